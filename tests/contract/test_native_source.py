@@ -271,3 +271,42 @@ def test_no_tree_is_made_for_what_tags_tell() -> None:
 def test_bytes_whose_encoding_is_plain_to_see(html: bytes, is_plain: bool) -> None:
     assert (parsing._plain_table(html, (1000, 1000)) is not None) == is_plain
     check(html)
+
+
+SAID = ("", "class=a", "class='b c'", "lang=en", "LANG=fr", "itemscope itemtype=x", "hidden id=q")
+"""What several tags may say of one element."""
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_what_several_tags_say_of_one_element(seed: int) -> None:
+    chance = random.Random(seed)
+    names = (("hidden", "id"), ("itemscope", "itemtype", "itemprop", "typeof"))
+    known = 0
+    for _ in range(300):
+        one, two, three, four = chance.choices(SAID, k=4)
+        more = [f"<body {three}>", f"<html {four}>", "<p>b", f"<body {four} data-x=a:b>"]
+        html = f"<html {one}><body {two}><p class=a>a{''.join(chance.sample(more, 3))}"
+        page, in_tree = page_of(html, native=True), page_of(html, native=True)
+        in_tree.attributes._written = in_tree.attributes._seen = None
+        quick, slow = page.attributes, in_tree.attributes
+        known += all(map(quick._written.knows, (0, page.body))) if quick._written else 0
+        for row in (0, page.body):
+            assert list(quick.of(row).items()) == list(slow.of(row).items())
+            assert quick.get(row, "lang") == slow.get(row, "lang")
+        for wanted in names:
+            told = [
+                [(row, [read(name) for name in wanted]) for row, read in each.having(*wanted)]
+                for each in (quick, slow)
+            ]
+            assert told[0] == told[1]
+        assert quick.column("class") == slow.column("class")
+        assert quick.column("data-x", ":") == slow.column("data-x", ":")
+        assert quick.select("body[hidden]") == slow.select("body[hidden]")
+        check_below(page)
+    assert known == 300
+
+
+def test_an_element_of_many_tags_is_left_to_the_tree() -> None:
+    assert table_of("<body>" * 10 + "a") is not None
+    assert table_of("<body>" * 100 + "a") is None
+    check("<body class=a>" + "".join(f"<body data-{n}=x>" for n in range(100)) + "a")

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import joeira
 from joeira._native import native_available
-from joeira.page import blocks, hiding, rules
+from joeira.page import blocks, css, hiding, rules
 from joeira.page.hiding_values import READING
 
 if native_available:
@@ -25,6 +25,7 @@ pytestmark = pytest.mark.skipif(not native_available, reason="the kernels were n
 
 ROOT = Path(__file__).resolve().parents[2]
 BENCH = Path(os.environ.get("JOEIRA_BENCH", ROOT.parent / "shared" / "bench"))
+PAGE = joeira.parse("<!doctype html><p class=b><div class='a é'><h1 id=i>x</h1></div>")
 NAMES = frozenset([".a", ".b", "#i", ".é", ".a:b"])
 PIECES = """
 .a|.b|.x|#i|#z|.X|.A|a|div|p|*|>|+|~|,|:hover|:not(.x)|:not(.a)|:is(.x,.b)|::before|:first-child
@@ -50,7 +51,7 @@ def readers(names: frozenset[str]) -> Iterator[Callable[[], rules.Reader]]:
     yield lambda: rules.Reader(names, READING)
     yield lambda: rules.Reader(names, READING, rules.Wanted("display"))
     yield lambda: rules.Reader(names, READING, asked)
-    yield lambda: hiding._Reader(names, ["div", "h1", ".a", "#i"])
+    yield lambda: hiding._Reader(hiding._Few(PAGE, [len(PAGE) - 2]))
 
 
 def read(reader: rules.Reader, text: str) -> Reading:
@@ -93,7 +94,7 @@ def test_sheets_of_real_pages() -> None:
 
 
 def test_rules_that_do_not_matter_are_left_out() -> None:
-    sieve = Sieve(NAMES, ["display"], ("", (), ()))
+    sieve = Sieve(NAMES, {"display": 0}, ("", (), (), False))
     text = (
         "@media x{.z{display:none}}@font-face{a:b}.a{display:none}p{color:red}.a{.z{x:y}}é{--x:1}"
     )
@@ -105,15 +106,53 @@ def test_rules_that_do_not_matter_are_left_out() -> None:
 @pytest.mark.parametrize(
     "names, wanted",
     [
-        (None, ("", (), ())),
-        ([None], ("", (), ())),
-        ([], ("é", (), ())),
-        ([], ("x" * 129, (), ())),
-        ([], (None, (), ())),
-        ([], ("", None, ())),
-        ([], ("", (), [1])),
+        (None, ("", (), (), False)),
+        ([None], ("", (), (), False)),
+        ([], ("é", (), (), False)),
+        ([], ("x" * 129, (), (), False)),
+        ([], (None, (), (), False)),
+        ([], ("", None, (), False)),
+        ([], ("", (), [1], False)),
+        ([], ("", (), ())),
     ],
 )
 def test_nothing_to_look_for(names: Any, wanted: Any) -> None:
     with pytest.raises((TypeError, ValueError)):
-        Sieve(names, [], wanted)
+        Sieve(names, {}, wanted)
+
+
+@pytest.mark.parametrize("kinds", [{"display": 256}, {"display": -1}, {"display": "x"}, {1: 0}, []])
+def test_no_kinds_of_values(kinds: Any) -> None:
+    with pytest.raises((TypeError, ValueError, AttributeError)):
+        Sieve([], kinds, ("", (), (), False))
+
+
+VALUES = st.sampled_from(
+    "none hidden collapse block flex auto inherit initial unset normal NONE important foo 0 0px "
+    "1px 1 2px 10px 99px 100px -99px -100px -101px 699px 720px 1e3px 2e-5px 0.5em 1em 1.2em 5em "
+    "6em -1em -5em -7em 39em 40em 45em 1rem 50% 49% 57% 100% 3% 24% 25% 25.5% 1% 2% 2vw 1vh 100vh "
+    "3cm 50dpi 2q 12pt .5px -.5px +1px 5px 4px 3.9px -0.5em -0 var(--x) calc(0px) rect(0,0,0,0) "
+    "scale(0) rotate(90deg) 0/0 12px/1.2 'x' url(a) \\30 px n\\6fne /**/ ! !important ,".split()
+)
+DECLARATION = st.tuples(
+    st.sampled_from(sorted([*hiding._ABLE, "overflow", "overflow-x", "color", "--x", "-display"])),
+    st.sampled_from([":", " : ", ":\n", "/**/:"]),
+    st.lists(VALUES, max_size=3).map(" ".join),
+).map("".join)
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.lists(DECLARATION, min_size=1, max_size=3).map(";".join))
+def test_no_value_that_hides_is_passed_over(declarations: str) -> None:
+    declared = css.declarations(css.plain(declarations), hiding._READING)
+    if hiding._hides(declared):
+        text = f"p{{{declarations}}}"
+        assert Sieve([], hiding._KINDS, ("", (), (), False))(text) == text
+
+
+@pytest.mark.parametrize(
+    "declarations",
+    ["display:block", "margin:0 auto", "width:100%!important", "font-size:1.2em;--x:0", "top:-5px"],
+)
+def test_usual_values_are_passed_over(declarations: str) -> None:
+    assert not Sieve([], hiding._KINDS, ("", (), (), False))(f"p{{{declarations}}}")

@@ -8,6 +8,7 @@ import numpy as np
 from hypothesis import example, given
 
 import joeira
+from joeira._native import native_available
 from joeira.page import Page
 from support.examples import EXAMPLES
 from support.html import documents
@@ -121,3 +122,26 @@ def classes(values: Sequence[Hashable]) -> list[int]:
     """Return the number of each value in order of first appearance."""
     number: dict[Hashable, int] = {}
     return [number.setdefault(value, len(number)) for value in values]
+
+
+@EXAMPLES
+@given(documents)
+@example("<style>.k{display:block}</style><p>a<b>b</b>c<p>a<b class=k>b</b>c<i class=k>d</i>")
+def test_joined_texts(html: str) -> None:
+    whole, texts = joeira.parse(html).space_before.tolist(), joeira.parse(html).texts
+    page = joeira.parse(html)
+    for start in range(len(texts)):
+        for stop in range(start + 1, min(start + 4, len(texts)) + 1):
+            line = "".join(" " * whole[text] + texts[text] for text in range(start, stop))
+            assert page.joined(start, stop) == " ".join(line.split())
+
+
+def test_styles_are_asked_only_about_texts_that_they_may_set_apart() -> None:
+    page = joeira.parse("<style>.k{display:block}</style><p>a<b>b</b>c<p>a<b class=k>b</b>c")
+    if native_available:
+        assert page.joined(0, 2) == "ab"
+        assert "space_before" in vars(page)
+        assert page.joined(3, 6) == "a b c"
+    plain = joeira.parse("<p>a <i>b</i> c<p>d <b>e</b>")
+    assert plain.joined(0, 3) == "a b c"
+    assert ("space_before" in vars(plain)) != native_available

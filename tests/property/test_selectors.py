@@ -1,61 +1,94 @@
-"""What the selectors of columns find in parsel is what the cells say."""
+"""Selectors that are matched without a tree match what the parser says."""
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import joeira
-from support.command_line import EXAMPLES as PAGES
-from support.examples import EXAMPLES
-from support.lists import URL, table_of
-from support.scraping import agreements
+from joeira.page import css
+from joeira.page.hiding import _Few
 
-_words = st.text("abcdefgh ", min_size=1, max_size=12).filter(str.strip)
-_fields = (
-    "<h3><a href='/p/{0}'>{0}</a></h3>",
-    "<span class=price>{0}</span>",
-    "<span class='price old'>{0}</span>",
-    "<p>by <b>{0}</b></p>",
-    "<div class=box><p>{0}</p><p>{0} too</p></div>",
-    "<img src='{0}.png'>",
-    "<em itemprop=brand>{0}</em>",
-    "<a class=more href='/more/{0}'>more</a>",
-    "{0}<br>",
+TAGS = st.sampled_from(["div", "p", "section", "h1", "span", "ul", "li", "H1"])
+ATTRIBUTES = st.sampled_from(
+    [
+        "", "class=a", "class='a b'", "class='A  a'", "class='b\tmd:x'", "class='é -y'",
+        "class='1x _z'", "class='x.y'", "id=i", "id=I", "id='j k'", "id=' i'", "id='#'", "hidden",
+        "data-x='A b'", "data-x=''", "type=TEXT", "lang=en-US", "class=a id=i hidden", "DATA-X=A",
+    ]
+)  # fmt: skip
+ELEMENTS = st.lists(st.tuples(TAGS, ATTRIBUTES, st.integers(0, 2)), min_size=1, max_size=12)
+SIMPLE = st.sampled_from(
+    [
+        ".a", ".b", ".A", r".md\:x", r".md\3a x", ".é", ".1x", r".\31 x", ".-y", "._z", r".x\.y",
+        ".zzz", "#i", "#I", "#1", "[hidden]", "[HIDDEN]", "[data-x]", "[data-x='A b']",
+        "[data-x=A]", '[data-x="a b"]', "[data-x~=b]", "[data-x~='B']", "[data-x^=A]",
+        "[data-x$=b]", "[data-x*=' ']", "[data-x='']", "[data-x^='']", "[type=text]",
+        "[type=TEXT]", "[lang|=en]", "[lang|='en-us']", "[class~=a]", "[id=i]",
+        "[ data-x = 'A b' i ]", ":root", ":ROOT",
+        ":first-child", ":host", ":hover", "::before", ":empty", ":nth-child(2)", ":has(.a)",
+        ":not(.a)", ":not(.zzz)", ":not([hidden],.b)", ":not(:root)", ":not(:first-child)",
+        ":not(:host)", ":not(::before)", ":not(.zzz:bogus)", ":not(.1x)", ":not(div,:is(.a))",
+        ":is(.a,#i)", ":is(.zzz,.a)", ":is(div .a:not(.b))", ":is()", ":where(p > .b)",
+    ]
+)  # fmt: skip
+COMPOUND = st.tuples(
+    st.sampled_from(["", "*", "div", "p", "h1", "H1", "html", "body", "span", "li", "section"]),
+    st.lists(SIMPLE, max_size=2).map("".join),
+).map("".join)
+SELECTORS = st.lists(
+    st.tuples(st.sampled_from([" ", " ", ">", " > ", "+", "~", "  "]), COMPOUND),
+    min_size=1,
+    max_size=4,
+).map(lambda parts: "".join(mark + compound for mark, compound in parts)[1:])
+
+
+def document(start: str, elements: list[tuple[str, str, int]]) -> str:
+    """Return elements in each other, of which some end before the next begins."""
+    opened: list[str] = []
+    html = start
+    for tag, attributes, ended in elements:
+        html += f"<{tag} {attributes}>t"
+        opened.append(tag)
+        for _ in range(min(ended, len(opened))):
+            html += f"</{opened.pop()}>"
+    return html
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.sampled_from(["", "<!doctype html>", "<!doctype html><html class=a><body id=i hidden>"]),
+    ELEMENTS,
+    st.lists(SELECTORS, min_size=1, max_size=10),
+    st.data(),
 )
+def test_matching_without_a_tree(
+    start: str, elements: list[tuple[str, str, int]], selectors: list[str], data: st.DataObject
+) -> None:
+    page = joeira.parse(document(start, elements))
+    rows = [row for row in range(len(page)) if not page.is_text[row]]
+    few = _Few(page, data.draw(st.lists(st.sampled_from(rows), min_size=1, max_size=3)))
+    for selector in map(css.plain, selectors):
+        expected = page.attributes.matching_among(few.names, css.readable(selector))
+        found, is_sure = few.find(selector)
+        assert found == expected or not is_sure
+        assert {*found} >= {*expected}
+        assert few.matching(selector) == expected
 
 
-@st.composite
-def lists(draw: st.DrawFn) -> str:
-    """Lists whose records have the same fields, some of them optional, and a twin elsewhere."""
-    fields = draw(st.lists(st.sampled_from(_fields), min_size=1, max_size=6, unique=True))
-    optional = draw(st.lists(st.booleans(), min_size=len(fields), max_size=len(fields)))
-    items = []
-    for _ in range(draw(st.integers(2, 6))):
-        kept = [
-            field.format(draw(_words).strip())
-            for field, may_miss in zip(fields, optional, strict=True)
-            if not (may_miss and draw(st.booleans()))
-        ]
-        items.append(f"<li class='item{draw(st.sampled_from(('', ' odd')))}'>{''.join(kept)}</li>")
-    return (
-        "<html><body><ul class=menu><li>Home</li><li>About</li></ul>"
-        f"<ul class=list>{''.join(items)}</ul></body></html>"
-    )
+def test_names_attributes_and_some_states_need_no_tree() -> None:
+    page = joeira.parse("<!doctype html><div class='a md:x' data-x=y><h1 id=i>t</h1></div>")
+    few = _Few(page, page.rows_of("h1").tolist())
+    for selector in (
+        "div.a > h1#i", r".md\3a x h1", "[data-x='y'] :is(p, h1)", "h1:not(.b)", ":root h1",
+    ):  # fmt: skip
+        assert few.find(selector) == (page.rows_of("h1").tolist(), True)
+    for selector in (".A h1", "h1:first-child", "p + h1"):
+        assert not few.find(selector)[1]
 
 
-@EXAMPLES
-@given(lists())
-def test_lists(html: str) -> None:
-    table = table_of(html, "li.item")
-    assert table.record_css == "li.item"
-    wrong = [found for found in agreements(table, html) if not found.exact]
-    assert not wrong
-
-
-def test_every_column_of_the_example_has_selectors() -> None:
-    html = (PAGES / "listing.html").read_text("utf-8")
-    table = table_of(joeira.parse(html, URL), "li.anuncio")
-    found = list(agreements(table, html))
-    assert len(found) == 2 * len(table.columns)
-    assert all(agreement.exact for agreement in found)
+def test_many_steps_take_no_longer_than_their_number() -> None:
+    page = joeira.parse("<!doctype html>" + "<div>" * 400 + "<h1>t")
+    few = _Few(page, page.rows_of("h1").tolist())
+    assert few.find("p " + "div " * 28 + "h1") == ([], True)
+    assert few.find("div " * 28 + "h1")[0] == page.rows_of("h1").tolist()

@@ -1,11 +1,11 @@
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 class Sieve:
     def __init__(
         self,
         names: Collection[str],
-        properties: Collection[str],
-        wanted: tuple[str, Collection[str], Collection[str]],
+        kinds: Mapping[str, int],
+        wanted: tuple[str, Collection[str], Collection[str], bool],
     ) -> None: ...
     def __call__(self, text: str) -> str: ...
 

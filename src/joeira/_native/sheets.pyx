@@ -122,15 +122,18 @@ cdef inline bint is_hex(uint32_t letter) noexcept nogil:
     return 48 <= letter <= 57 or 97 <= lower(letter) <= 102
 
 
+cdef inline uint64_t mixed(uint64_t value, uint32_t letter) noexcept nogil:
+    value = (value ^ letter) * <uint64_t> 0x9E3779B97F4A7C15
+    return value ^ value >> 29
+
+
 cdef uint64_t hashed(
     const Letter* text, Py_ssize_t start, Py_ssize_t stop, bint lowered
 ) noexcept nogil:
     cdef uint64_t value = SEED
     cdef Py_ssize_t place
     for place in range(start, stop):
-        value ^= lower(text[place]) if lowered else text[place]
-        value *= <uint64_t> 0x9E3779B97F4A7C15
-        value ^= value >> 29
+        value = mixed(value, lower(text[place]) if lowered else text[place])
     return value
 
 
@@ -138,6 +141,13 @@ cdef bint is_among(
     Names names, const Letter* text, Py_ssize_t start, Py_ssize_t stop, bint lowered
 ) noexcept nogil:
     """Return whether a part of a text is one of the names."""
+    return number_of(names, text, start, stop, lowered) >= 0
+
+
+cdef Py_ssize_t number_of(
+    Names names, const Letter* text, Py_ssize_t start, Py_ssize_t stop, bint lowered
+) noexcept nogil:
+    """Return which of the names a part of a text is; -1 for none."""
     cdef uint64_t place = hashed(text, start, stop, lowered) & names.mask
     cdef Py_ssize_t first, letter
     cdef uint32_t number
@@ -151,9 +161,9 @@ cdef bint is_among(
                 ):
                     break
             else:
-                return True
+                return number - 1
         place = (place + 1) & names.mask
-    return False
+    return -1
 
 
 cdef bint has_any(
@@ -322,6 +332,11 @@ cdef bint may_end(
             start += 1
         while start < stop and is_space(text[stop - 1]):
             stop -= 1
+        place = stop
+        while place > start and text[place - 1] not in (c" ", c">", c"+", c"~"):
+            if text[place - 1] >= ASCII:
+                return True
+            place -= 1
         if ends_with_any(endings, text, start, stop):
             return True
         colon = stop - 1
@@ -347,9 +362,8 @@ cdef bint any_may_end(
 ) noexcept nogil:
     """Return whether one of some selectors may end with one of the names."""
     cdef Py_ssize_t place, first = start
-    for place in range(start, stop):
-        if text[place] >= ASCII or text[place] == c"&":
-            return True
+    if has(text, start, stop, c"&"):
+        return True
     for place in range(start, stop):
         if text[place] == c",":
             if may_end(endings, text, first, place):
@@ -376,6 +390,48 @@ cdef bint is_of_part_or_state(
         or begins(text, start, stop, b"target")
         or begins(text, start, stop, b"visited")
     )
+
+
+cdef Py_ssize_t after_name(const Letter* text, Py_ssize_t start, Py_ssize_t stop) noexcept nogil:
+    """Return what follows on a name, which may have marks after a backslash; -1 where unsure."""
+    while start < stop:
+        if text[start] == c"\\":
+            start += 1
+            if start == stop or text[start] <= 32 or text[start] >= ASCII or is_word(text[start]):
+                return -1  # a letter by its number, or none
+        elif text[start] >= ASCII:
+            return -1
+        elif not is_word(text[start]):
+            break
+        start += 1
+    return start
+
+
+cdef bint is_named(
+    Names names, const Letter* text, Py_ssize_t start, Py_ssize_t stop
+) noexcept nogil:
+    """Return whether a name, which may have marks after a backslash, is one of some."""
+    cdef Py_ssize_t place = start, length = 0, first, letter
+    cdef uint64_t value = SEED, slot
+    while place < stop:
+        place += text[place] == c"\\"
+        value = mixed(value, lower(text[place]))
+        place += 1
+        length += 1
+    slot = value & names.mask
+    while names.place[slot]:
+        first = names.stop[names.place[slot] - 1]
+        if names.stop[names.place[slot]] - first == length:
+            place = start
+            for letter in range(length):
+                place += text[place] == c"\\"
+                if names.letters[first + letter] != lower(text[place]):
+                    break
+                place += 1
+            else:
+                return True
+        slot = (slot + 1) & names.mask
+    return False
 
 
 cdef Py_ssize_t after_brackets(
@@ -414,36 +470,41 @@ cdef Py_ssize_t after_brackets(
 
 
 cdef bint any_may_match(
-    Names names, const Letter* text, Py_ssize_t start, Py_ssize_t stop
+    Sieve sieve, const Letter* text, Py_ssize_t start, Py_ssize_t stop
 ) noexcept nogil:
-    """Return whether one of some selectors may name only what the page has."""
+    """Return whether one of some selectors may name only what there is."""
     cdef Py_ssize_t place = start, after
     cdef uint32_t letter
-    cdef bint is_known = True  # all that the selector names up to here
+    cdef bint is_known = True, is_free = False  # all that the selector names up to here
     while place < stop:
         letter = text[place]
-        if letter >= ASCII or letter in (c"\\", c"/", c"&", c'"', c"'", c")", c"]"):
+        if letter in (c"\\", c"/", c"&", c'"', c"'", c")", c"]") or letter >= ASCII and is_word(letter):
             return True
         after = place + 1
         if letter == c",":
-            if is_known:
+            if is_known or is_free:
                 return True
-            is_known = True
+            is_known, is_free = True, False
+        elif letter == c"+" or letter == c"~":
+            is_free = sieve.is_of_few
         elif letter == c"(" or letter == c"[":
             if place > start and text[place - 1] in (c".", c"#", c":"):
                 return True
             after = after_brackets(text, place, stop)
             if after < 0:
                 return True
+            if has(text, place, after, c"+") or has(text, place, after, c"~"):
+                is_free = sieve.is_of_few
         elif letter == c"." or letter == c"#":
-            while after < stop and text[after] < ASCII and is_word(text[after]):
-                after += 1
+            after = after_name(text, after, stop)
+            if after < 0:
+                return True
             if after > place + 1 and is_known:
-                is_known = is_among(names, text, place, after, True)
+                is_known = is_named(sieve.names, text, place, after)
         elif letter == c":" and is_of_part_or_state(text, after, stop):
             is_known = False
         place = after
-    return is_known
+    return is_known or is_free
 
 
 # Tokens -------------------------------------------------------------------------------------------
@@ -570,18 +631,26 @@ cdef class Sieve:
     """Finds the rules of style sheets that a reader would make something of.
 
     They name only what a page has (`names`, its classes and ids in lower case), and set one of some
-    properties, or a variable. `wanted` has a word that is in what they declare, what selectors end
-    with, and names of which they have one, if there are any.
+    properties, perhaps to a value of some kind (`hiding_values.Values`), or a variable if no kind of value is
+    asked for. `wanted` has a word that is in what they declare, what selectors end
+    with, and names of which they have one, if there are any; and whether `names` are those of a few
+    elements and their ancestors, so that selectors which ask for siblings have others, too.
     """
 
     cdef Names names, properties, asked
+    cdef bytes kinds_of_properties
+    cdef const uint8_t* kinds
+    cdef bint is_of_few, has_kinds
     cdef Word about
     cdef Endings endings
 
-    def __cinit__(self, names not None, properties not None, wanted not None):
-        about, endings, asked = wanted
+    def __cinit__(self, names not None, kinds not None, wanted not None):
+        about, endings, asked, self.is_of_few = wanted
         self.names = Names(names)
-        self.properties = Names(properties)
+        self.properties = Names(kinds.keys())
+        self.kinds_of_properties = bytes(kinds.values())
+        self.kinds = self.kinds_of_properties
+        self.has_kinds = any(kinds.values())
         self.about = Word(about)
         self.endings = Endings(endings)
         self.asked = Names(asked)
@@ -634,22 +703,19 @@ cdef bint matters(
     is_plain = not seen[0] & STRING and not has(text, start, ends[1], c"/")
     if is_plain and sieve.asked.count and not has_any(sieve.asked, text, start, ends[1], True):
         return False
-    if not seen[0] & ESCAPE:
-        if is_plain and sieve.endings.count:
-            if not any_may_end(sieve.endings, text, start, ends[1]):
-                return False
-        if not any_may_match(sieve.names, text, start, ends[1]):
+    if is_plain and not seen[0] & ESCAPE and sieve.endings.count:
+        if not any_may_end(sieve.endings, text, start, ends[1]):
             return False
-    return seen[1] & (COMMENT | ESCAPE) != 0 or sets_any(
-        sieve.properties, text, ends[1] + 1, ends[2]
-    )
+    if not any_may_match(sieve, text, start, ends[1]):
+        return False
+    return seen[1] & (COMMENT | ESCAPE) != 0 or sets_any(sieve, text, ends[1] + 1, ends[2])
 
 
 cdef bint sets_any(
-    Names properties, const Letter* text, Py_ssize_t start, Py_ssize_t stop
+    Sieve sieve, const Letter* text, Py_ssize_t start, Py_ssize_t stop
 ) noexcept nogil:
     """Return whether declarations may set one of some properties, or a variable."""
-    cdef Py_ssize_t place, end, first
+    cdef Py_ssize_t place, end, first, number
     for place in range(start, stop):
         if text[place] != c":":
             continue
@@ -662,9 +728,120 @@ cdef bint sets_any(
         if first > start and text[first - 1] >= ASCII:
             return True
         if end - first > 1 and text[first] == c"-" and text[first + 1] == c"-":
+            if not sieve.has_kinds:
+                return True
+            continue
+        number = number_of(sieve.properties, text, first, end, True)
+        if number >= 0 and not (
+            sieve.kinds[number] and is_usual(text, place + 1, stop, sieve.kinds[number])
+        ):
             return True
-        if is_among(properties, text, first, end, True):
-            return True
+    return False
+
+
+cdef enum:  # `hiding_values.Values`
+    ANY_VALUE
+    WORD
+    PLACE
+    SIZE
+    FONT_SIZE
+    LINE_HEIGHT
+    FUNCTION
+    UNKNOWN
+
+cdef enum:
+    MANY = 10_000  # more than any number that matters
+
+
+cdef bint is_usual(
+    const Letter* text, Py_ssize_t place, Py_ssize_t stop, uint8_t kind
+) noexcept nogil:
+    """Return whether it is plain to see that a value is none of a kind (`hiding_values.Values`)."""
+    cdef Py_ssize_t first
+    cdef int amount
+    cdef bint is_negative
+    while place < stop and text[place] != c";":
+        if is_space(text[place]) or text[place] == c"!":
+            place += 1
+            continue
+        first = place
+        is_negative = text[place] == c"-"
+        place += is_negative
+        if place < stop and c"0" <= text[place] <= c"9":
+            amount = 0
+            while place < stop and c"0" <= text[place] <= c"9":
+                amount = min(10 * amount + <int> (text[place] - c"0"), MANY)
+                place += 1
+            if place < stop and text[place] == c".":
+                place += 1
+                while place < stop and c"0" <= text[place] <= c"9":
+                    place += 1
+            first = place
+            while place < stop and text[place] < ASCII and (IS_WORD[text[place]] or text[place] == c"%"):
+                place += 1
+            if not is_usual_amount(text, first, place, -amount if is_negative else amount, kind):
+                return False
+            if is_negative and not amount:  # -0.5
+                return False
+        else:
+            while place < stop and text[place] < ASCII and IS_WORD[text[place]]:
+                place += 1
+            if place == first or not is_usual_word(text, first, place, kind):
+                return False
+        if place < stop and not (is_space(text[place]) or text[place] == c"!" or text[place] == c";"):
+            return False
+    return True
+
+
+cdef bint is_usual_word(
+    const Letter* text, Py_ssize_t start, Py_ssize_t stop, uint8_t kind
+) noexcept nogil:
+    if kind == UNKNOWN:
+        return True
+    if kind == WORD:
+        return not (
+            is_word_in_any_case(text, start, stop, b"none")
+            or is_word_in_any_case(text, start, stop, b"hidden")
+            or is_word_in_any_case(text, start, stop, b"collapse")
+        )
+    return (
+        is_word_in_any_case(text, start, stop, b"auto")
+        or is_word_in_any_case(text, start, stop, b"none")
+        or is_word_in_any_case(text, start, stop, b"inherit")
+        or is_word_in_any_case(text, start, stop, b"initial")
+        or is_word_in_any_case(text, start, stop, b"unset")
+        or is_word_in_any_case(text, start, stop, b"normal")
+        or is_word_in_any_case(text, start, stop, b"important")
+    )
+
+
+cdef bint is_usual_amount(
+    const Letter* text, Py_ssize_t start, Py_ssize_t stop, int amount, uint8_t kind
+) noexcept nogil:
+    """Return whether a number before a unit, without its fraction, is an amount that hides nothing."""
+    cdef bint is_px = is_word_in_any_case(text, start, stop, b"px")
+    cdef bint is_share = is_word_in_any_case(text, start, stop, b"%")
+    cdef bint is_em = (
+        is_word_in_any_case(text, start, stop, b"em") or is_word_in_any_case(text, start, stop, b"rem")
+    )
+    if kind == PLACE:
+        if is_px:
+            return -100 < amount < 700
+        if is_em:
+            return -6 < amount < 40
+        return 0 <= amount < 50 if is_share else amount == 0 and start == stop
+    if kind == SIZE:
+        return amount >= 2 and (
+            is_px
+            or is_em
+            or is_share
+            or is_word_in_any_case(text, start, stop, b"vh")
+            or is_word_in_any_case(text, start, stop, b"vw")
+        )
+    if kind == FONT_SIZE:
+        return is_px and amount >= 4 or is_em and amount >= 1 or is_share and amount >= 25
+    if kind == LINE_HEIGHT:
+        return amount >= 1
     return False
 
 

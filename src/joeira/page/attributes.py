@@ -9,6 +9,7 @@ somebody asks for more than tags can tell.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import cached_property
@@ -40,6 +41,7 @@ _ONE_TREE: Final = Lock()
 _RAW: Final = ("script", "style")
 """Elements that have nothing but text in them."""
 _FEW: Final = 4
+_LISTED: Final = re.compile(r",(?!\[)")
 _WRITTEN: Final = frozenset(tags.NUMBER[name] for name in (*_RAW, "noscript", "pre", "code"))
 """Elements whose text can often be seen in the source."""
 _ROOTS: Final = (tags.NUMBER["html"], tags.NUMBER["body"])
@@ -73,6 +75,13 @@ class Seen(NamedTuple):
     fact_rows: Sequence[tuple[int, int]]
     described: Sequence[Described]
     """The attributes of elements that have one of `DESCRIBING`, unless the source tells them."""
+
+
+def _has(said: str | None, word: str | None) -> bool:
+    """Return whether a word is in what an attribute says, or neither is there."""
+    if said is None or word is None:
+        return said is word
+    return not word or word in said.lower().split()
 
 
 class Attributes(PerThread):
@@ -137,7 +146,7 @@ class Attributes(PerThread):
     def _written_rows(self, selectors: str) -> list[int] | None:
         """Return the rows that match one of a few simple selectors; None where a tree must tell."""
         rows: list[int] = []
-        for selector in selectors.split(",", _FEW):
+        for selector in _LISTED.split(selectors, _FEW):
             simple, written = tags.simple(selector), self._written
             if written is None or simple is None:
                 return None
@@ -148,8 +157,7 @@ class Attributes(PerThread):
                 values = written.values_of(found, name)
                 if values is None:
                     return None
-                fit = (said is not None and word in ("", *said.lower().split()) for said in values)
-                found = list(compress(found, fit))
+                found = list(compress(found, [_has(said, word) for said in values]))
             rows = sorted({*rows, *found}) if rows else found
         return rows
 

@@ -336,6 +336,7 @@ def is_supported(reading: Reading, query: str) -> bool | None:
 
 NAMES: Final = re.compile(r"[.#:\[]?[\w-]+")  # the marks tell ids and states from tags
 _NAME: Final = re.compile(r"[.#][\w-]+")
+_NAME_WITH_MARKS: Final = re.compile(r"[.#](?:[\w-]|\\[0-9a-fA-F]{1,6}\s?)+")
 _TYPE: Final = re.compile(r"(?:^|[\s>+~])[a-zA-Z][\w-]*")
 _COMBINATORS: Final = re.compile(r"[\s>+~]+")
 
@@ -379,7 +380,9 @@ def names_needed(selector: str) -> list[str] | None:
         outer = _BRACKETED.sub("", outer)
     if ":" in outer and (_OF_PARTS.search(outer) or _STATE.search(outer)):
         return None
-    return [] if "\\" in selector else _NAME.findall(outer.lower())
+    if "\\" in outer:
+        return [unescaped(name).lower() for name in _NAME_WITH_MARKS.findall(outer)]
+    return _NAME.findall(outer.lower())
 
 
 def nested(selector: str, parents: tuple[str, ...]) -> str:

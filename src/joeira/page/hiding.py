@@ -2,18 +2,23 @@
 
 `joeira.page.visibility` matches every rule that may hide something with every row, and weighs all
 rules and attributes that apply. For a few rows, such as the headings of a page, only those that
-apply to them or their ancestors matter: rules whose selectors end with other names are not read.
-Mostly none that does apply can hide anything, so that there is nothing to weigh.
+apply to them or their ancestors matter: rules whose selectors name others are not read. Mostly
+none that does apply can hide anything, so that there is nothing to weigh. Nor is a tree made where
+the names and attributes of these elements tell which selectors match.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from joeira._lazy import Lazy
 from joeira.page import cascade, css, css_values, hiding_values, rules, tags, visibility
 from joeira.page.css import Declared
+from joeira.page.hiding_values import Values
 from joeira.page.painting import TRANSFORMS
 
 if TYPE_CHECKING:
@@ -42,6 +47,23 @@ _ABLE: Final = frozenset(
 )
 """Properties by which elements can be hidden for good, whatever else is said; shorthands too."""
 _OVERFLOW: Final = {"overflow-x", "overflow-y"}
+
+_VALUES: Final = {
+    Values.WORD: {"display", "content-visibility"},
+    Values.PLACE: {*hiding_values.PLACES},
+    Values.SIZE: {*hiding_values.SMALL},
+    Values.FONT_SIZE: {"font-size"},
+    Values.LINE_HEIGHT: {"line-height"},
+    Values.FUNCTION: {"clip", "clip-path", *TRANSFORMS},
+    Values.UNKNOWN: _OVERFLOW,
+}
+_KINDS: Final = {
+    name: kind
+    for name, sets in css_values.SETS.items()
+    for kind, able in _VALUES.items()
+    if name != "all" and not able.isdisjoint(sets)
+}
+"""Which of their values can, as far as is seen at once."""
 _BY_ATTRIBUTE: Final = {"hidden", "aria-hidden", "popover"}
 _BY_TAG: Final = {
     "datalist", "details", "dialog", "meter", "option", "progress", "rp", "select"
@@ -60,8 +82,96 @@ def are_hidden(page: Page, rows: Sequence[int]) -> list[bool]:
     few = _Few(page, rows)
     if not few.may_be_hidden():
         return [False] * len(rows)
-    ways = visibility.look_at(page, few.names.keys(), _Cascade(few))[rows]
+    ways = visibility.look_at(page, few.attributes, _Cascade(few))[rows]
     return [way > 0 and way not in visibility.FADING_IN for way in ways.tolist()]
+
+
+# Selectors ----------------------------------------------------------------------------------------
+
+_SPACES: Final = re.compile(r"[ \t\n\f\r]+")
+_FOREIGN: Final = ("svg", "math")
+_MARK: Final = r"\\[0-9a-fA-F]{1,6}\s?"
+_NAME: Final = rf"-?(?:[^\W\d]|[^\x00-\x7f]|{_MARK})(?:[\w-]|[^\x00-\x7f]|{_MARK})*+"
+_VALUE: Final = rf"\"(?:[^\"\\]|{_MARK})*+\"|'(?:[^'\\]|{_MARK})*+'|{_NAME}"
+_TOKEN: Final = re.compile(
+    rf"(?P<combinator>\s*[>+~]\s*|\s+)|(?P<any>\*)|(?P<tag>{_NAME})|(?P<name>[.#]{_NAME})"
+    rf"|\[\s*(?P<attribute>{_NAME})\s*(?:(?P<sign>[~|^$*]?=)\s*(?P<value>{_VALUE})\s*)?\]"
+    r"|:(?P<state>[\w-]+)(?:\((?P<inner>(?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\))?"
+)
+_COMPARED: Final[dict[str, Callable[[str, str], bool]]] = {
+    "=": str.__eq__,
+    "^=": str.startswith,
+    "$=": str.endswith,
+    "*=": str.__contains__,
+    "~=": lambda said, value: value in _SPACES.split(said),
+    "|=": lambda said, value: said == value or said.startswith(f"{value}-"),
+}
+
+
+@dataclass(slots=True)
+class _Step:
+    """What a selector says of one element."""
+
+    combinator: str
+    """How it stands to the step before."""
+    names: set[str] = field(default_factory=set)
+    """Tag, classes and ids; ``:root`` is one."""
+    lowered: set[str] = field(default_factory=set)
+    """The same in lower case."""
+    attributes: list[tuple[str, str, str]] = field(default_factory=list)
+    """Names of attributes; how they are compared with what, if they are."""
+    choices: list[tuple[bool, list[str]]] = field(default_factory=list)
+    """Selectors of which one matches the element, or (False) none does."""
+    is_known: bool = True
+    """Whether it says nothing else."""
+
+
+def _steps(selector: str) -> list[_Step] | None:
+    """Return the steps of a selector; None where only the parser can read it."""
+    step = _Step("")
+    steps: list[_Step] = []
+    place, is_new = 0, True
+    while place < len(selector):
+        token = _TOKEN.match(selector, place)
+        if token is None:
+            return None
+        place = token.end()
+        kind, text = token.lastgroup, token[token.lastindex or 0]
+        if kind == "combinator":
+            if is_new:
+                return None
+            steps.append(step)
+            step, is_new = _Step(text.strip()), True
+            continue
+        if kind in ("tag", "any") and not is_new:
+            return None
+        is_new = False
+        if kind in ("tag", "name"):
+            name = css.unescaped(text)
+            step.names.add(name if kind == "name" else name.lower())
+            step.lowered.add(name.lower())
+        elif kind in ("attribute", "value"):
+            value = css.unescaped(text.strip("\"'")) if kind == "value" else ""
+            name = css.unescaped(token["attribute"]).lower()
+            step.attributes.append((name, token["sign"] or "", value))
+        elif kind != "any":
+            _add_state(step, token["state"].lower(), token["inner"] or "")
+    return None if is_new else [*steps, step]
+
+
+def _add_state(step: _Step, name: str, inner: str) -> None:
+    """Add what follows a colon."""
+    if name == "root" and not inner:
+        step.names.add(":root")
+        step.lowered.add(":root")
+        return
+    if name in ("is", "where", "not") and inner:
+        selectors = [each.strip() for each in css.parts(inner, ",")]
+        said = [_steps(each) for each in selectors]
+        if all(steps is not None and all(each.is_known for each in steps) for steps in said):
+            step.choices.append((name != "not", selectors))
+            return
+    step.is_known = False
 
 
 class _Few:
@@ -70,27 +180,132 @@ class _Few:
     def __init__(self, page: Page, rows: Sequence[int]) -> None:
         self.page = page
         self.names = {row: {*_names(page, row)} for row in sorted(_with_ancestors(page, rows))}
+        """What selectors may call each row, in lower case, ancestors first."""
+        self._found: dict[str, tuple[list[int], bool]] = {}
 
     @Lazy
     def attributes(self) -> dict[int, dict[str, str]]:
         """The attributes of each row."""
         return {row: self.page.attributes.of(row) for row in self.names}
 
-    @Lazy
-    def rules(self) -> tuple[list[rules.Rule], set[str]]:
-        """The rules about names of the rows, and a note for each limit that was reached."""
+    def rules(self, reader: _Reader) -> tuple[list[rules.Rule], set[str]]:
+        """Return rules that may match the rows, and a note for each limit that was reached."""
         if not _has_sheets(self.page):
             return [], set()
-        reader = _Reader(rules.Names(self.page).all, set().union(*self.names.values()))
         return reader.read(self.page), reader.notes
+
+    @Lazy
+    def all_names(self) -> frozenset[str]:
+        """All that selectors may call one of the rows."""
+        return frozenset().union(*self.names.values())
+
+    @Lazy
+    def names_of_page(self) -> frozenset[str]:
+        """The classes and ids of the whole page."""
+        return rules.Names(self.page).all
+
+    @Lazy
+    def _exact_names(self) -> dict[int, set[str]]:
+        """The same as `names`, as the page writes them, tags excepted."""
+        (numbers, classes), (id_numbers, ids) = self.page.classes, self.page.ids
+        exact = {
+            row: {
+                self.page.tag_name(row).lower(),
+                *(f".{word}" for word in _SPACES.split(classes[numbers[row]])),
+                f"#{ids[id_numbers[row]]}",
+            }
+            for row in self.names
+        }
+        exact[0].add(":root")
+        return exact
+
+    @Lazy
+    def _parents(self) -> dict[int, int]:
+        return {row: int(self.page.parent[row]) for row in self.names}
+
+    @Lazy
+    def _has_foreign(self) -> bool:
+        return any(not names.isdisjoint(_FOREIGN) for names in self.names.values())
 
     def matching(self, selector: str, among: Collection[int] | None = None) -> list[int]:
         """Return the rows that a selector matches."""
-        needed = cascade.subject_names(selector)
-        rows = [row for row, names in self.names.items() if needed <= names]
+        rows, is_sure = self.find(selector)
         if among is not None:
             rows = [row for row in rows if row in among]
-        return self.page.attributes.matching_among(rows, css.readable(selector)) if rows else []
+        if is_sure or not rows:
+            return rows
+        return self.page.attributes.matching_among(rows, css.readable(selector))
+
+    def find(self, selector: str) -> tuple[list[int], bool]:
+        """Return all rows that a selector may match, and whether it does for sure.
+
+        What can be read without a tree is: making one takes longer than all else here.
+        """
+        if selector not in self._found:
+            self._found[selector] = self._find(selector)
+        return self._found[selector]
+
+    def _find(self, selector: str) -> tuple[list[int], bool]:
+        has_siblings = "+" in selector or "~" in selector
+        named = css.names_needed(selector)
+        known = self.names_of_page if has_siblings else self.all_names
+        if named is None or not known.issuperset(named):
+            return [], True
+        needed = cascade.subject_names(selector)
+        rows = [row for row, names in self.names.items() if needed <= names]
+        if not rows:
+            return [], True
+        steps = None if self._has_foreign or css.is_hard(selector) else _steps(selector)
+        if steps is None:
+            return rows, False
+        is_sure = True
+        found: set[int] = set()
+        for number, step in enumerate(steps):
+            tried = [row for row, names in self.names.items() if step.lowered <= names]
+            if step.combinator in ("+", "~"):
+                is_sure = False  # of siblings nothing is known
+            elif number:
+                tried = self._below(found, tried, step.combinator == ">")
+            fits = [(row, self._fits(row, step)) for row in tried]
+            found = {row for row, is_fit in fits if is_fit is not False}
+            is_sure = is_sure and all(is_fit is not None for _, is_fit in fits)
+            if not found and not has_siblings:
+                return [], True
+        return sorted(found), is_sure
+
+    def _below(self, found: set[int], tried: list[int], is_right_below: bool) -> list[int]:
+        """Return those rows that are below others, right below or anywhere."""
+        inside = found
+        if not is_right_below:
+            inside = {*found}
+            for row, above in self._parents.items():
+                if above in inside:
+                    inside.add(row)
+        return [row for row in tried if self._parents[row] in inside]
+
+    def _fits(self, row: int, step: _Step) -> bool | None:
+        """Return whether an element is what a step asks for; None if only the parser knows.
+
+        Whether capitals count depends on the page, and on the attribute.
+        """
+        is_sure: bool | None = True
+        if not (step.is_known and step.names <= self._exact_names[row]):
+            is_sure = None
+        for name, sign, value in step.attributes:
+            said = self.attributes[row].get(name)
+            if said is None:
+                return False
+            if sign and not (value and _COMPARED[sign](said, value)):
+                if value and not _COMPARED[sign](said.lower(), value.lower()):
+                    return False
+                is_sure = None
+        for is_wanted, selectors in step.choices:
+            sure = {sure for rows, sure in map(self.find, selectors) if row in rows}
+            if False in sure and True not in sure:
+                is_sure = None
+            elif (True in sure) != is_wanted:
+                return False
+        return is_sure
 
     def may_be_hidden(self) -> bool:
         """Return whether anything that is said of the rows may hide one of them, by itself."""
@@ -107,7 +322,7 @@ class _Few:
             if style and _hides(css.declarations(style, _READING)):
                 return True
         roots = {0, page.body}
-        for rule in self.rules[0]:
+        for rule in self.rules(_Reader(self, _KINDS))[0]:
             if css.is_hard(rule.selector) or not (by := _hides(rule.block.declared)):
                 continue
             # Until a script shows it, all is hidden that is in the roots, which does not count.
@@ -150,6 +365,8 @@ def _with_ancestors(page: Page, rows: Sequence[int]) -> set[int]:
 
 def _names(page: Page, row: int) -> Iterator[str]:
     """Yield tag, classes and id of a row as selectors have them, in lower case."""
+    if row == 0:
+        yield ":root"
     numbers, classes = page.classes
     id_numbers, ids = page.ids
     yield page.tag_name(row).lower()
@@ -166,7 +383,7 @@ class _Cascade(cascade.Cascade):
         super().__init__(few.page, _READING, {})
 
     def _read(self) -> tuple[list[rules.Rule], set[str]]:
-        return self._few.rules
+        return self._few.rules(_Reader(self._few))
 
     def _style_attributes(self) -> Iterable[tuple[int, str]]:
         said = self._few.attributes.items()
@@ -176,11 +393,25 @@ class _Cascade(cascade.Cascade):
         return self._few.matching(selector, among)
 
 
-class _Reader(rules.Reader):
-    """Reads the rules whose selectors end with names of some rows: no others match them."""
+_ANY_KIND: Final[Mapping[str, int]] = MappingProxyType({})
 
-    def __init__(self, names: frozenset[str], endings: Iterable[str]) -> None:
-        super().__init__(names, _READING, rules.Wanted(endings=(*_ANYTHING, *endings)))
+
+class _Reader(rules.Reader):
+    """Reads the rules whose selectors may match one of a few elements, or of their ancestors."""
+
+    def __init__(self, few: _Few, kinds: Mapping[str, int] = _ANY_KIND) -> None:
+        """Keep which rows are asked about, and which values that rules set for which properties."""
+        self._few = few
+        names = few.all_names
+        wanted = rules.Wanted(endings=(*_ANYTHING, *names), is_of_few=True, kinds=kinds)
+        super().__init__(names, _READING, wanted)
+
+    def _asked(self, block: rules.Place) -> list[tuple[str, str]]:
+        """Return the selectors that may match, as they match in their scope and as such."""
+        return [pair for pair in super()._asked(block) if self._may_match(pair[1])]
+
+    def _may_match(self, selector: str) -> bool:
+        return self._may_end(selector.lower()) and bool(self._few.find(selector)[0])
 
     def _is_beside(self, prelude: str, declarations: str) -> bool:
         """Return whether a whole rule matches none of the rows."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
 from functools import lru_cache, partial
 from typing import Final
 
@@ -17,6 +18,25 @@ TEXT_COLOURS: Final = {"color", "-webkit-text-fill-color"}
 PLACES: Final = ("left", "top", "margin-left", "margin-top", "text-indent", "right", "bottom")
 SMALL: Final = ("width", "height", "max-width", "max-height")
 _SHAPES: Final = ("inset(", "circle(", "ellipse(", "polygon(", "path(", "rect(", "xywh(", "shape(")
+
+
+class Values(IntEnum):
+    """Which values of a property are of interest, as a kernel is told."""
+
+    ANY = 0
+    WORD = 1
+    """What is or may be ``none``, ``hidden`` or ``collapse``."""
+    PLACE = 2
+    """What may be further away than `may_hide` allows."""
+    SIZE = 3
+    FONT_SIZE = 4
+    """What may be smaller than it allows."""
+    LINE_HEIGHT = 5
+    """What may be zero."""
+    FUNCTION = 6
+    """What is none of the words that change nothing."""
+    UNKNOWN = 7
+    """What is no word."""
 
 
 @lru_cache(maxsize=8192)

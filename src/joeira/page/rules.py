@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from base64 import b64decode
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property, partial
 from itertools import islice
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import unquote
 
@@ -51,15 +52,17 @@ def sheets(page: Page) -> Iterator[str]:
     """Yield the style sheets for screens that the page itself brings."""
     selector = "style"
     if any(address.lstrip()[:5].lower() == "data:" for _, address in page.attributes.links):
-        selector = "style,link[rel~=stylesheet i][href^='data:' i]"
+        selector = "style,link[rel~='stylesheet' i][href]"
     wanted = ("type", "media", "rel", "href", "disabled")
     for row, (kind, media, relation, address, disabled) in page.attributes.read(selector, wanted):
         if (kind or "text/css").strip().lower() != "text/css" or not css.media_apply(media or ""):
             continue
         if relation is None:
             yield page.attributes.inner_text(row)
-        elif disabled is None and "alternate" not in relation.lower():
-            yield sheet_in(address or "")
+            continue
+        is_wanted = disabled is None and "alternate" not in relation.lower()
+        if is_wanted and address and address[:5].lower() == "data:":
+            yield sheet_in(address)
 
 
 def sheet_in(address: str) -> str:
@@ -175,6 +178,11 @@ class Wanted(NamedTuple):
     """What a selector ends with, but for states, if there are any."""
     asked: frozenset[str] = frozenset()
     """Names of which a selector has at least one, if there are any."""
+    is_of_few: bool = False
+    """Whether the names are those of a few elements and their ancestors, not of the whole page."""
+    kinds: Mapping[str, int] = MappingProxyType({})
+    """Which values (`joeira.page.hiding_values.Values`) of which properties a rule sets, or others;
+    any of all properties that matter if nothing is said."""
 
 
 _ANYTHING: Final = Wanted()
@@ -244,7 +252,10 @@ class Reader:
         """Return a style sheet without rules that do not matter; some may be left."""
         if not native_available or len(text) < _MIN_CHARS:
             return text
-        return kernels.Sieve(self._names, self._reading.shorthands, self._wanted)(text)
+        about, endings, asked, is_of_few, kinds = self._wanted
+        kinds = kinds or dict.fromkeys(self._reading.shorthands, 0)
+        wanted = about, endings, asked, is_of_few
+        return kernels.Sieve(self._names, kinds, wanted)(text)
 
     def _is_beside(self, prelude: str, declarations: str) -> bool:
         """Return whether a whole rule does not have `about` in what it declares."""
@@ -325,7 +336,8 @@ class Reader:
             return tuple(
                 selector.strip()
                 for selector in prelude.split(",")
-                if names.issuperset(_CLASS_OR_ID.findall(selector.lower()))
+                if self._wanted.is_of_few
+                or names.issuperset(_CLASS_OR_ID.findall(selector.lower()))
             )
         selectors = [selector.strip() for selector in css.parts(prelude, ",")]
         if ":" in prelude and not all(map(css.is_valid, selectors)):
@@ -338,7 +350,9 @@ class Reader:
     def _can_match(self, selector: str) -> bool:
         """Return whether a selector names only what the page has, and no part of an element."""
         names = css.names_needed(selector) if selector else None
-        return names is not None and self._names.issuperset(names)
+        if names is None or self._wanted.is_of_few:
+            return names is not None  # what is nested may match a sibling of what this matches
+        return self._names.issuperset(names)
 
 
 def _at_rule(text: str) -> tuple[str, str]:

@@ -90,19 +90,24 @@ def rows_of(tag: NDArray[np.int32], number: int) -> NDArray[np.int32]:
     return rows
 
 
-_CONDITION: Final = re.compile(r"\[([a-z-]+)(~='([a-z_-]+)' i)?\]")
-_SIMPLE: Final = re.compile(rf"({'|'.join(NAMES[1:])})((?:\[[a-z-]+(?:~='[a-z_-]+' i)?\])*)")
-"""A tag, attributes that it has, and words in them: ``a[rel~='author' i][href]``."""
+_CONDITION: Final = re.compile(r"\[([a-z-]+)(?:~='([a-z_-]+)' i)?\]")
+_SIMPLE: Final = re.compile(
+    rf"({'|'.join(NAMES[1:])})((?:{_CONDITION.pattern})*)(?::not\(((?:\[[a-z-]+\],?)+)\))?"
+)
+"""A tag, attributes that it has, words in them, and those that it lacks: ``a[rel~='author' i]``."""
 
 
 @cached_if_short(entries=64, longest=100)  # the same few are asked for on every page
-def simple(selector: str) -> tuple[int, list[tuple[str, str]]] | None:
-    """Return the tag of a simple selector, with names of attributes and words; None for others."""
+def simple(selector: str) -> tuple[int, list[tuple[str, str | None]]] | None:
+    """Return the tag of a simple selector, with names of attributes and words; None for others.
+
+    No word stands for an attribute that is missing.
+    """
     match = _SIMPLE.fullmatch(selector)
     if match is None:
         return None
-    conditions = _CONDITION.findall(match[2])
-    return NUMBER[match[1]], [(name, word) for name, _, word in conditions]
+    missing = [(name, None) for name, _ in _CONDITION.findall(match[5] or "")]
+    return NUMBER[match[1]], [*_CONDITION.findall(match[2]), *missing]
 
 
 def rows_with(*columns: tuple[NDArray[np.int32], int, list[int]]) -> NDArray[np.int64]:

@@ -8,7 +8,7 @@ as whether one element covers another, a row counts as shown.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -64,7 +64,7 @@ class Look(NamedTuple):
 def look(page: Page) -> Look:
     """Return per row how it is hidden, a `Hidden`, and a note for each limit that was reached."""
     is_alone = _is_alone(page)
-    said = dict(_attributes(page))
+    said = dict(_attributes(page, page.attributes.read(_WITH_ATTRIBUTES, _ATTRIBUTES)))
     reading = READING_ALONE if is_alone else READING
     styles, notes = cascade.styles(page, reading, hints(page), _undone_by_display(said))
     layers = _layers(page, said, styles)
@@ -77,9 +77,12 @@ def look(page: Page) -> Look:
     return Look(hidden, notes)
 
 
-def look_at(page: Page, rows: Container[int], said_of: cascade.Cascade) -> NDArray[np.int8]:
+def look_at(
+    page: Page, attributes: Mapping[int, Mapping[str, str]], said_of: cascade.Cascade
+) -> NDArray[np.int8]:
     """Return how some rows are hidden, with all their ancestors, by what a cascade says of them."""
-    said = {row: how for row, how in _attributes(page) if row in rows}
+    values = ((row, [each.get(name) for name in _ATTRIBUTES]) for row, each in attributes.items())
+    said = {row: how for row, how in _attributes(page, values) if row in attributes}
     said_of.add_hidden(_undone_by_display(said))
     said_of.add_others()
     layers = _layers(page, said, said_of.winners())
@@ -89,7 +92,8 @@ def look_at(page: Page, rows: Container[int], said_of: cascade.Cascade) -> NDArr
 
 def _is_alone(page: Page) -> bool:
     """Return whether the page has no style sheets but its own."""
-    return not page.attributes.select("link[rel~=stylesheet i]:not([href^='data:' i])")
+    linked = page.attributes.read("link[rel~='stylesheet' i]", ["href"])
+    return all((address or "")[:5].lower() == "data:" for _, (address,) in linked)
 
 
 def _undone_by_display(said: dict[int, Hidden]) -> list[int]:
@@ -165,10 +169,15 @@ _BY_DISPLAY: Final = (Hidden.ATTRIBUTE, Hidden.DIALOG, Hidden.POPOVER)
 _NEVER_SHOWN: Final = ("datalist", "rp", "meter")
 
 
-def _attributes(page: Page) -> Iterator[tuple[int, Hidden]]:
-    """Yield the rows that attributes and tags hide, and how."""
-    names = ("hidden", "popover", "aria-hidden", "role")
-    for row, values_of in page.attributes.read("[hidden],[aria-hidden=true],[popover]", names):
+_ATTRIBUTES: Final = ("hidden", "popover", "aria-hidden", "role")
+_WITH_ATTRIBUTES: Final = "[hidden],[aria-hidden=true],[popover]"
+
+
+def _attributes(
+    page: Page, values: Iterable[tuple[int, Sequence[str | None]]]
+) -> Iterator[tuple[int, Hidden]]:
+    """Yield the rows that tags or the values of their attributes hide, and how."""
+    for row, values_of in values:
         is_hidden, popover, aria, role = values_of
         if is_hidden is not None:
             yield row, Hidden.ATTRIBUTE
@@ -208,7 +217,10 @@ def _close_details(page: Page, own: NDArray[np.int8]) -> None:
     closed = page.attributes.select("details:not([open])")
     if closed:
         below = np.isin(page.parent, closed)
-        below[page.attributes.select("details:not([open])>summary:nth-child(1 of summary)")] = False
+        summaries = page.rows_of("summary")
+        summaries = summaries[below[summaries]]
+        _, first = np.unique(page.parent[summaries], return_index=True)
+        below[summaries[first]] = False
         own[below & (own == 0)] = Hidden.DETAILS
 
 
