@@ -294,11 +294,7 @@ def test_what_several_tags_say_of_one_element(seed: int) -> None:
             assert list(quick.of(row).items()) == list(slow.of(row).items())
             assert quick.get(row, "lang") == slow.get(row, "lang")
         for wanted in names:
-            told = [
-                [(row, [read(name) for name in wanted]) for row, read in each.having(*wanted)]
-                for each in (quick, slow)
-            ]
-            assert told[0] == told[1]
+            assert list(quick.having(*wanted)) == list(slow.having(*wanted))
         assert quick.column("class") == slow.column("class")
         assert quick.column("data-x", ":") == slow.column("data-x", ":")
         assert quick.select("body[hidden]") == slow.select("body[hidden]")
@@ -306,7 +302,6 @@ def test_what_several_tags_say_of_one_element(seed: int) -> None:
     assert known == 300
 
 
-def test_an_element_of_many_tags_is_left_to_the_tree() -> None:
-    assert table_of("<body>" * 10 + "a") is not None
-    assert table_of("<body>" * 100 + "a") is None
+def test_an_element_of_many_tags() -> None:
+    check("<body>" * 100 + "a")
     check("<body class=a>" + "".join(f"<body data-{n}=x>" for n in range(100)) + "a")
