@@ -83,3 +83,18 @@ def test_a_page_that_is_not_encoded_is_what_fastwarc_reads(
     quick = warc.body(record)
     monkeypatch.setattr(warc, "_stored_as_it_is", lambda _block: None)
     assert warc.body(record) == quick
+
+
+@pytest.mark.parametrize("size", [20_000, 40_000, 60_000])
+def test_a_page_below_a_long_head_is_read(size: int) -> None:
+    http = b"HTTP/1.1 200 OK\r\nX-Long: " + b"x" * size + b"\r\n\r\n" + HTML.encode()
+    found, problem = warc.body(archives.record(1, b"response", http))
+    assert found == HTML.encode()
+    assert ("too long" in problem) == (size > 30_000)
+
+
+def test_a_head_without_end_leaves_no_page_and_says_why() -> None:
+    http = b"HTTP/1.1 200 OK\r\nX-Long: " + b"x" * 100_000 + b"\r\n\r\n" + HTML.encode()
+    found, problem = warc.body(archives.record(1, b"response", http))
+    assert found == b""
+    assert "header" in problem

@@ -355,7 +355,19 @@ def body(record: bytes) -> tuple[bytes | str, str]:
             return as_served(found.reader.read(MAX_BYTES + 1), found.http_charset), problem
         except OSError as error:  # some crawlers decode the body and keep the header
             problem = f"read without its content encoding: {error}"
+    else:
+        if page := _below_long_head(bytes(block)):
+            return page, "its HTTP header is too long, and the page was read without it"
     return b"", problem or "no HTTP response in the record"
+
+
+def _below_long_head(block: bytes) -> bytes:
+    """Return the page below a head that FastWARC finds too long; nothing if it is encoded."""
+    fields, start = head(block)
+    is_plain = block.startswith(b"HTTP/") and not any(
+        name.lower().encode() in fields for name in _ENCODED
+    )
+    return block[start : start + MAX_BYTES + 1] if is_plain else b""
 
 
 def _stored_as_it_is(block: memoryview) -> bytes | str | None:
@@ -366,7 +378,10 @@ def _stored_as_it_is(block: memoryview) -> bytes | str | None:
     blank = _BLANK.search(block, 0, _CHUNK)
     if blank is None or blank[0] != b"\r\n\r\n":
         return None
-    found = _response(block[: blank.end()], "none")
+    try:
+        found = _response(block[: blank.end()], "none")
+    except OSError:  # a head that is too long
+        return None
     if found is None or found.reader.read(1) or any(map(found.http_headers.get, _ENCODED)):
         return None
     return as_served(block[blank.end() : blank.end() + MAX_BYTES + 1], found.http_charset)
