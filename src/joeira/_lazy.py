@@ -71,6 +71,20 @@ class Lazy(cached_property[Value]):
         return value
 
 
+class Answers(dict[Any, Answer]):
+    """The answers of a function, each found once: a cache for as long as its owner lives."""
+
+    def __init__(self, function: Callable[[Any], Answer]) -> None:
+        """Keep the function; nothing is asked yet."""
+        super().__init__()
+        self._function = function
+
+    def __missing__(self, question: Any) -> Answer:
+        """Find an answer and keep it."""
+        answer = self[question] = self._function(question)
+        return answer
+
+
 def cached_if_short(
     entries: int, longest: int
 ) -> Callable[[Callable[[str], Answer]], Callable[[str], Answer]]:

@@ -252,7 +252,7 @@ class Metadata:
             return candidates[0].value if candidates else None
         if name == "title":
             settled_title = self._settled_title()
-            return settled_title or best(self._read(name), title.same, title.WITNESSES)
+            return settled_title or best(self._read(name), self._title_keys, title.WITNESSES)
         return best(self._read(name), _READERS[name][1])
 
     def _best_shown(self, name: str) -> Value | None:
@@ -289,7 +289,7 @@ class Metadata:
     def _title_cases(self) -> list[list[Claim]]:
         """The candidates for the title, whichever headings the page shows."""
         cases = self._title_sources.cases()
-        return [ranked(self._titles(shown), title.same, title.WITNESSES) for shown in cases]
+        return [ranked(self._titles(shown), self._title_keys, title.WITNESSES) for shown in cases]
 
     def _settled_title(self) -> Value | None:
         """Return the title if it is the same whichever headings the page shows."""
@@ -307,6 +307,10 @@ class Metadata:
     @Lazy
     def _title_sources(self) -> Titles:
         return Titles(self._said, self._sitenames)
+
+    @property
+    def _title_keys(self) -> Callable[[Value], str]:
+        return self._title_sources.keys.__getitem__
 
     def _titles(self, shown: Sequence[Heading] | None = None) -> Iterable[Claim]:
         if self._title:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 from urllib.parse import unquote
 
-from joeira._lazy import Lazy, cached_if_short
+from joeira._lazy import Answers, Lazy, cached_if_short
 from joeira.metadata import about
 from joeira.metadata.claims import Claim, short_text, unescaped
 from joeira.metadata.statements import Statements
@@ -74,6 +74,8 @@ _SECTIONS = {
 
 Heading = tuple[int, str]
 """Row and text of a heading."""
+Parts = Sequence[tuple[int, int, str]]
+"""Start and stop of the parts of a title, and the separator before each."""
 
 
 class Titles:
@@ -82,11 +84,14 @@ class Titles:
     def __init__(self, said: Statements, sitename: Sequence[str]) -> None:
         """Read what the page states; `sitename` are names of the site, to be taken off titles."""
         self._said = said
+        self.keys = Answers(same)
+        """What titles have in common, by title: the few of a page are compared over and over."""
         self._known = site_keys(said, sitename)
         raw = list(_stated(said))
-        whole = _continued(raw)
-        self._stated = [claim for each in raw for claim in _cut(each, self._known, whole)]
-        self._familiar = {*" ".join({same(claim.value) for claim in self._stated}).split()}
+        parts = Answers(_parts)
+        whole = _continued(raw, parts)
+        self._stated = [cut for claim in raw for cut in _cut(claim, parts, self._known, whole)]
+        self._familiar = {*" ".join({self.keys[claim.value] for claim in self._stated}).split()}
         self._is_certain = any(claim.confidence > _TRUSTED for claim in self._stated)
         rows = said.page.rows_of("h1")[:MAX_HEADINGS].tolist()
         self._filled = [(row, text) for row in rows if (text := short_text(said.page, row))]
@@ -95,7 +100,7 @@ class Titles:
         """Yield all claims; which headings of several are shown is found out unless it is given."""
         if shown is None:
             shown = _shown(self._said.page, self._filled) or self._filled
-        claims = _doubt_kickers([*self._headings(shown), *self._stated])
+        claims = _doubt_kickers([*self._headings(shown), *self._stated], self.keys)
         yield from claims
         if len(self._slug) >= _MIN_SLUG_WORDS:
             yield from _of_address(self._slug, claims)
@@ -108,7 +113,7 @@ class Titles:
         """Yield headings: the more of their words the stated titles have, the better."""
         page, familiar = self._said.page, self._familiar
         for number, (row, text) in enumerate(shown):
-            words = same(text).split()
+            words = self.keys[text].split()
             overlap = sum(map(familiar.__contains__, words)) / max(1, len(words))
             place = 0 if len(shown) == 1 else 1 if number == 0 else 2
             agreeing, other, enough = _HEADINGS[place]
@@ -146,12 +151,11 @@ def _stated(said: Statements) -> Iterator[Claim]:
         yield Claim(text, "title", "title", row, 0.68)
 
 
-def _continued(raw: Sequence[Claim]) -> set[str]:
+def _continued(raw: Sequence[Claim], parts: Answers[Parts]) -> set[str]:
     """Return the stated titles that another one continues: what follows there is the site."""
     texts = {str(claim.value)[:MAX_TITLE_CHARS] for claim in raw}
-    return {
-        text[: parts[-2][1]].strip() for text in texts if len(parts := _parts(text)) > 1
-    } & texts
+    several = ((text, parts[text]) for text in texts)
+    return {text[: some[-2][1]].strip() for text, some in several if len(some) > 1} & texts
 
 
 def same(value: object) -> str:
@@ -190,16 +194,15 @@ def _shown(page: Page, headings: list[Heading]) -> list[Heading]:
     return [heading for heading, is_hidden in zip(headings, hidden, strict=True) if not is_hidden]
 
 
-def _doubt_kickers(claims: list[Claim]) -> list[Claim]:
+def _doubt_kickers(claims: list[Claim], keys: Answers[str]) -> list[Claim]:
     """Return the claims; one that is a trusted title with some words before it is less trusted."""
-    keys = [same(claim.value) for claim in claims]
-    if len({*keys}) < 2:  # all say the same
-        return claims
-    trusted = {key for key, claim in zip(keys, claims, strict=True) if claim.confidence > _TRUSTED}
+    trusted = {keys[claim.value] for claim in claims if claim.confidence > _TRUSTED}
     ends = tuple(f" {title}" for title in trusted if len(title.split()) >= 3)
+    if not ends:
+        return claims
     return [
-        claim.trusted(claim.confidence * _KICKED) if key.endswith(ends) else claim
-        for key, claim in zip(keys, claims, strict=True)
+        claim.trusted(claim.confidence * _KICKED) if keys[claim.value].endswith(ends) else claim
+        for claim in claims
     ]
 
 
@@ -249,32 +252,37 @@ def site_keys(said: Statements, sitename: Sequence[str]) -> set[str]:
     return names.union(about.host_words(said.page.url)) - {""}
 
 
-def _cut(claim: Claim, known: set[str], whole: set[str]) -> Iterator[Claim]:
+def _cut(
+    claim: Claim, parts_of: Answers[Parts], known: set[str], whole: set[str]
+) -> Iterator[Claim]:
     """Yield a claimed title without the name of the site, then as it is, with less confidence."""
     text = str(claim.value)[:MAX_TITLE_CHARS]
-    cut = without_site(text, known)
+    parts = parts_of[text]
+    cut = _without_site(text, parts, known)
     if cut != text:
         yield claim.saying(cut)
-        yield claim.saying(text).trusted(0.05)
+        yield Claim(text, claim.source, claim.key, claim.row, 0.05)
         return
-    parts = _parts(text)
-    is_dashed = bool(parts) and _DASHED.fullmatch(parts[-1][2]) is not None
-    is_headline = is_dashed and claim.key.endswith("headline")
-    if len(parts) > 1 and text not in whole and not is_headline:
-        start, stop, _ = parts[-1]
-        is_long = len(text[start:stop].split()) > _MAX_SITE_WORDS
-        doubt = 0.6 if is_long and is_dashed else 1.0
-        yield claim.trusted((0.2 if doubt == 1.0 else 0.8) * claim.confidence)
-        yield claim.saying(text[: parts[-2][1]].strip()).trusted(_UNSURE * doubt)
-        for start, stop, _ in parts[:4]:
-            yield claim.saying(text[start:stop].strip()).trusted(0.3)
-        return
+    if len(parts) > 1 and text not in whole:
+        start, stop, separator = parts[-1]
+        is_dashed = _DASHED.fullmatch(separator) is not None
+        if not (is_dashed and claim.key.endswith("headline")):
+            is_long = len(text[start:stop].split()) > _MAX_SITE_WORDS
+            doubt = 0.6 if is_long and is_dashed else 1.0
+            yield claim.trusted((0.2 if doubt == 1.0 else 0.8) * claim.confidence)
+            yield claim.saying(text[: parts[-2][1]].strip()).trusted(_UNSURE * doubt)
+            for start, stop, _ in parts[:4]:
+                yield claim.saying(text[start:stop].strip()).trusted(0.3)
+            return
     yield claim.saying(text)
 
 
 def without_site(text: str, known: set[str]) -> str:
     """Return a title without leading and trailing parts that name the site."""
-    parts = _parts(text)
+    return _without_site(text, _parts(text), known)
+
+
+def _without_site(text: str, parts: Parts, known: set[str]) -> str:
     first, last = 0, len(parts)
     while last - first > 1 and _is_site(text[parts[last - 1][0] : parts[last - 1][1]], known):
         last -= 1
@@ -290,8 +298,7 @@ def _is_section(text: str, part: tuple[int, int, str]) -> bool:
     return "|" in separator and same(text[start:stop]) in _SECTIONS
 
 
-@cached_if_short(entries=64, longest=1000)  # each title is taken apart for several reasons
-def _parts(text: str) -> Sequence[tuple[int, int, str]]:
+def _parts(text: str) -> Parts:
     """Return start and stop of the parts of a title, and the separator before each."""
     parts = []
     start, before = 0, ""
