@@ -44,6 +44,7 @@ DIRECTIVES = {
     "cdivision": True,
     "initializedcheck": False,
     "freethreading_compatible": True,
+    "show_performance_hints": False,  # those that ask for checks want them
 }
 
 
