@@ -148,10 +148,10 @@ def _by_letters_and_words(codes: Codes) -> tuple[tuple[str, float] | None, bool]
     """Return what script and words tell, and whether that is so little that py3langid is asked."""
     western = _western_votes(codes)
     if western is not None:
-        letters, votes, number = western
+        letters, favourite, number = western
         if letters < MIN_LETTERS:
             return None, False
-        by_words = _by_votes(votes, number)
+        by_words = _by_votes(favourite, number)
         return by_words, by_words is None or by_words[1] < MIN_CONFIDENCE
     found = scripts(codes)
     letters = found.total()
@@ -163,7 +163,7 @@ def _by_letters_and_words(codes: Codes) -> tuple[tuple[str, float] | None, bool]
     if script in _ONE_LANGUAGE:
         return (_ONE_LANGUAGE[script], round(count / letters, 3)), False
     words = _words(_text_of(codes).lower())
-    by_words = _by_votes(_votes(words, _frequent(script)), len(words))
+    by_words = _by_votes(_favourite(words, _frequent(script)), len(words))
     return by_words, by_words is None or by_words[1] < MIN_CONFIDENCE
 
 
@@ -175,10 +175,12 @@ def _weight(script: str, count: int) -> float:
 Word = TypeVar("Word", str, bytes)
 _Frequent = dict[Word, tuple[tuple[str, ...], float]]
 """The languages of each frequent word, and the root of their number."""
+_Favourite = tuple[str, float, float]
+"""The language with the most votes of words, these votes, and those of the next one."""
 
 
-def _western_votes(codes: Codes) -> tuple[int, dict[str, float], int] | None:
-    """Return the letters of a text, the votes of its words for languages, and all its words.
+def _western_votes(codes: Codes) -> tuple[int, _Favourite, int] | None:
+    """Return the letters of a text, the language its words vote for, and the number of all words.
 
     None if western Europe's encoding cannot write all its letters.
     """
@@ -188,10 +190,11 @@ def _western_votes(codes: Codes) -> tuple[int, dict[str, float], int] | None:
     if data is None:
         return None
     words = data.translate(_small_letters()).split()
-    return _western_letters(data), _votes(words, _frequent_western()), len(words)
+    return _western_letters(data), _favourite(words, _frequent_western()), len(words)
 
 
-def _votes(words: list[Word], table: _Frequent[Word]) -> dict[str, float]:
+def _favourite(words: list[Word], table: _Frequent[Word]) -> _Favourite:
+    """Return what has the most votes, of equals the one that had the first of them; '' is none."""
     votes: dict[str, float] = {}
     for word, times in Counter(filter(table.__contains__, words)).items():
         # A word of many languages tells little about each of them.
@@ -199,15 +202,13 @@ def _votes(words: list[Word], table: _Frequent[Word]) -> dict[str, float]:
         vote = times / root
         for language in languages:
             votes[language] = votes.get(language, 0.0) + vote
-    return votes
+    *_, second, most = (0.0, 0.0, *sorted(votes.values()))
+    return max(votes, key=votes.__getitem__, default=""), most, second
 
 
-def _by_votes(votes: dict[str, float], words: int) -> tuple[str, float] | None:
-    """Return the language with the most votes of a number of words, and the confidence in it."""
-    if not votes:
-        return None
-    best = max(votes, key=votes.__getitem__)
-    *_, second, most = (0.0, *sorted(votes.values()))
+def _by_votes(favourite: _Favourite, words: int) -> tuple[str, float] | None:
+    """Return the favourite of a number of words and the confidence in it, if it has some votes."""
+    best, most, second = favourite
     if most < MIN_HITS:
         return None
     share = most / words
