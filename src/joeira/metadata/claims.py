@@ -193,6 +193,13 @@ def settled(
     return claim.value if claim.confidence >= highest else None
 
 
+def best_yet(
+    claims: Sequence[Claim], same: Callable[[Value], object], later: Mapping[str, float]
+) -> Value | None:
+    """Return the best value, if it stays so whatever is not yet read; see `settled`."""
+    return settled(claims, same, later) if later else best(claims, same)
+
+
 def _doubts(
     keys: Iterable[object], claims: Iterable[Claim], witnesses: Mapping[str, str] | None = None
 ) -> dict[object, list[float]]:

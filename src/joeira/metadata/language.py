@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from joeira._native import native_available
 from joeira.arrays.strings import DIGIT, WORD, Characters, class_table
-from joeira.metadata.claims import Claim, Shown
+from joeira.metadata.claims import Claim, Shown, Value, best_yet, settled
 from joeira.metadata.statements import Statements
 from joeira.metadata.structured import texts
 from joeira.page import Page
@@ -316,14 +316,28 @@ _METAS = {
 _OLD_CODES = {"iw": "he", "in": "id", "ji": "yi", "nb": "no", "nn": "no", "zho": "zh", "eng": "en"}
 
 
+_ELSEWHERE = {
+    "json-ld": 0.75, "microdata": 0.75, "rdfa": 0.75, "opengraph": 0.7, "meta": 0.7,
+    "dublin-core": 0.75, "citation": 0.8,
+}  # fmt: skip
+"""The highest confidence in what each kind of source but attributes states."""
+
+
 def stated(said: Statements) -> Iterator[Claim]:
     """Yield languages that the page states."""
-    page = said.page
-    for row in (0, page.body):
-        for name in ("lang", "xml:lang") if len(page) else ():
+    yield from _in_attributes(said.page)
+    yield from _elsewhere(said)
+
+
+def _in_attributes(page: Page) -> Iterator[Claim]:
+    for row in (0, page.body) if len(page) else ():
+        for name in ("lang", "xml:lang"):
             code = _code(page.attributes.get(row, name))
             if code:
                 yield Claim(code, "attribute", f"{page.tag_name(row)} {name}", row, 0.8)
+
+
+def _elsewhere(said: Statements) -> Iterator[Claim]:
     for item in said.items[:10]:
         if item.is_work or item.is_page:
             for number, value in enumerate(item.values("inLanguage")[:1]):
@@ -360,6 +374,19 @@ def written(codes: Codes) -> Iterator[Shown]:
         return
     yield {"library": SHOWN["library"]}, []
     yield {}, _claimed(_by_library(codes) or found)
+
+
+def found_first(said: Statements, codes: Codes) -> Value | None:
+    """Return the best language; mostly attributes and text agree, and nothing else is read."""
+    attributes, elsewhere = list(_in_attributes(said.page)), None
+    for later, shown in written(codes):
+        value = settled([*attributes, *shown], str, {**later, **_ELSEWHERE})
+        if value is None:
+            elsewhere = list(_elsewhere(said)) if elsewhere is None else elsewhere
+            value = best_yet([*attributes, *elsewhere, *shown], str, later)
+        if value is not None:
+            return value
+    return None
 
 
 def direction(said: Statements, codes: Codes) -> Iterator[Claim]:
