@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import joeira
-from joeira.metadata import Metadata, title
-from joeira.metadata.statements import Statements
+from joeira.metadata import Metadata, language, structured, title
+from joeira.metadata.statements import Meta, Statements
 from support.examples import EXAMPLES
 
 names = st.sampled_from(
@@ -186,3 +186,34 @@ def test_titles_are_taken_apart_at_each_kind_of_separator(text: str) -> None:
 def test_titles_are_the_same_if_their_words_are(text: str) -> None:
     words = re.findall("[a-z0-9]+", text.lower())
     assert title.same(text) == (" ".join(words) or text.lower().strip())
+
+
+_AROUND = ("<!--", "-->", "//", "<![CDATA[", "]]>", "/* x */", ";", " ", "\n", "\ufeff", "{}", "x")
+
+
+@given(st.lists(st.sampled_from(_AROUND), max_size=7).map("".join))
+def test_what_is_around_data_is_found_where_it_may_be(source: str) -> None:
+    stripped = structured._WRAPPING.sub("", structured._WRAPPING.sub("", source.strip())).strip()
+    assert structured._unwrapped(source.strip()) == stripped
+
+
+def test_no_statement_of_the_language_is_trusted_more_than_its_source() -> None:
+    highest: dict[str, float] = {}
+    for name, confidence in language._METAS.items():
+        source = Meta(name, "en", 0).source
+        highest[source] = max(confidence, highest.get(source, 0.0))
+    items = dict.fromkeys(("json-ld", "microdata", "rdfa"), 0.75)
+    assert language._ELSEWHERE == {**items, **highest}
+
+
+@given(st.lists(st.sampled_from(("en", "de", "pt-BR", "", "x")), min_size=5, max_size=5))
+def test_the_language_is_the_best_candidate(codes: list[str]) -> None:
+    text = "The house that was built on the hill is one of the oldest in the town. " * 3
+    html = (
+        f'<html lang="{codes[0]}"><meta property=og:locale content="{codes[1]}">'
+        f'<meta name=citation_language content="{codes[2]}"><meta name=language content=de>'
+        f'<script type=application/ld+json>{{"@type":"Article","inLanguage":"{codes[3]}"}}</script>'
+        f'<body lang="{codes[4]}"><p>{text}'
+    )
+    quick, whole = (joeira.extract(html, "all_text").metadata for _ in range(2))
+    assert quick.language == whole.candidates("language")[0].value == whole.language

@@ -220,7 +220,12 @@ ctypedef fused Character:
     uint32_t
 
 
-def is_collapsed(str text):
+def is_plain(str text):
+    """Return whether a text is collapsed and has neither surrogates nor what begins a reference."""
+    return "&" not in text and not joeira_has_surrogates(text) and is_collapsed(text)
+
+
+cpdef bint is_collapsed(str text):
     """Return whether white space in a text is but single spaces, and none at the ends."""
     cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text)
     if PyUnicode_KIND(text) == 1:

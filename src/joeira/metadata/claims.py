@@ -15,9 +15,14 @@ from itertools import islice
 from operator import attrgetter
 from typing import NamedTuple
 
+from joeira._native import native_available
 from joeira.arrays.strings import collapse
 from joeira.page import Page
 from joeira.page.blocks import line, spaces_between
+from joeira.page.left_out import without_surrogates
+
+if native_available:
+    from joeira._native import characters
 
 MAX_TEXTS = 40
 MAX_ESCAPES = 3
@@ -34,6 +39,13 @@ def unescaped(text: str) -> str:
             break
         text = html.unescape(text)
     return text
+
+
+def as_read(text: str) -> str:
+    """Return a text as people read it: without references, surrogates and spaces beside spaces."""
+    if native_available and characters.is_plain(text):  # as most are
+        return text
+    return collapse(without_surrogates(unescaped(text)))
 
 
 def short_text(page: Page, row: int) -> str:
