@@ -198,7 +198,7 @@ class Statements:
     def items(self) -> list[Item]:
         """Things described by JSON-LD, microdata and RDFa, the page's own subject first."""
         items = [*read_json_ld(self.page), *read_embedded(self.page)]
-        items.sort(key=attrgetter("weight"), reverse=True)  # those that weigh the same stay in order
+        items.sort(key=attrgetter("weight"), reverse=True)  # of the same weight: in order
         return items
 
     def items_with(self, names: Iterable[str], most: int) -> list[Item]:
