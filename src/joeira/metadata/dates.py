@@ -178,8 +178,8 @@ def first_day(text: str, *, month_first: bool = False) -> str | None:
         month_first: How to read 3/4/2020, where the numbers do not tell.
     """
     text = text[:MAX_DATE_CHARS]
-    if (match := _YEAR_FIRST.match(text)) and (day := _day_of(match, month_first)):
-        return day  # as programs write it
+    if day := _day_at_start(text):
+        return day
     first, place = None, len(text)
     for form in _forms_in(text):
         for match in form.finditer(text):
@@ -191,6 +191,17 @@ def first_day(text: str, *, month_first: bool = False) -> str | None:
         if not place:  # no date is earlier than one at the very beginning, as most are
             break
     return first or _day_of_seconds(text)
+
+
+def _day_at_start(text: str) -> str | None:
+    """Return the ISO day that a text begins with as programs write it, the year first."""
+    match = _YEAR_FIRST.match(text)
+    return _day_of(match, month_first=False) if match else None
+
+
+def _day_in(said: Statements, text: str) -> str | None:
+    """Return the first date in a text; where the page may be American is mostly not asked."""
+    return _day_at_start(text) or first_day(text, month_first=said.month_first)
 
 
 def _forms_in(text: str) -> tuple[re.Pattern[str], ...]:
@@ -327,7 +338,7 @@ def modified(said: Statements) -> Iterator[Claim]:
 
 def _metas(said: Statements, names: dict[str, float]) -> Iterator[Claim]:
     for meta, confidence in said.first_named(names):
-        if day := first_day(meta.content, month_first=said.month_first):
+        if day := _day_in(said, meta.content):
             yield Claim(day, meta.source, meta.name, meta.row, confidence)
 
 
@@ -337,7 +348,7 @@ def _items(said: Statements, names: tuple[str, ...]) -> Iterator[Claim]:
             continue
         for name in names:
             for text in [text for value in item.values(name)[:1] for text in texts(value)[:1]]:
-                if day := first_day(text, month_first=said.month_first):
+                if day := _day_in(said, text):
                     factor = 1 if name.startswith(("dateP", "dateM")) else 0.8
                     trust = _confidence(item) * factor
                     yield Claim(day, item.source, item.key(name), item.row_of(name, 0), trust)
@@ -379,7 +390,7 @@ def _times(said: Statements, title_row: int) -> Iterator[Claim]:
     for row in page.rows_of("time")[:MAX_TIMES].tolist():
         stated = page.attributes.get(row, "datetime") or ""
         text = short_text(page, row)
-        if not (day := first_day(stated) or first_day(text, month_first=said.month_first)):
+        if not (day := first_day(stated) or _day_in(said, text)):
             continue
         near = _names_near(page, row)
         before = f"{text} {short_text(page, int(page.parent[row]))[:40]}".lower()
@@ -429,11 +440,11 @@ def _first_days(said: Statements, title_block: int) -> Iterator[tuple[int, str, 
         text = page.joined(first[number], first[number + 1])
         if len(text) > MAX_CHARS:
             long.append((number, text))
-        elif day := first_day(text, month_first=said.month_first):
+        elif day := _day_in(said, text):
             is_found = True
             yield number, text, day
     for number, text in () if is_found else long:
-        if day := first_day(text, month_first=said.month_first):
+        if day := _day_in(said, text):
             yield number, text, day
 
 

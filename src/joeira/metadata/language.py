@@ -331,9 +331,9 @@ def stated(said: Statements) -> Iterator[Claim]:
 
 def _in_attributes(page: Page) -> Iterator[Claim]:
     for row in (0, page.body) if len(page) else ():
+        said = page.attributes.of(row)
         for name in ("lang", "xml:lang"):
-            code = _code(page.attributes.get(row, name))
-            if code:
+            if code := _code(said.get(name)):
                 yield Claim(code, "attribute", f"{page.tag_name(row)} {name}", row, 0.8)
 
 

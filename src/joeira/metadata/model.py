@@ -254,6 +254,8 @@ class Metadata:
         if name == "title":
             settled_title = self._settled_title()
             return settled_title or best(self._read(name), title.same, title.WITNESSES)
+        if name == "pagetype" and self._pagetype:  # trusted more than all markup
+            return self._pagetype[0] or None
         return best(self._read(name), _READERS[name][1])
 
     def _best_shown(self, name: str) -> Value | None:
