@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 from decimal import Decimal
+from urllib.parse import urljoin
 
 import lxml.html
 from hypothesis import given
 from hypothesis import strategies as st
 
 import joeira
-from joeira.metadata import Metadata, language, structured, title
+from joeira.metadata import Metadata, about, dates, language, structured, title
 from joeira.metadata.statements import Meta, Statements
 from support.examples import EXAMPLES
 
@@ -203,7 +204,7 @@ def test_no_statement_of_the_language_is_trusted_more_than_its_source() -> None:
         source = Meta(name, "en", 0).source
         highest[source] = max(confidence, highest.get(source, 0.0))
     items = dict.fromkeys(("json-ld", "microdata", "rdfa"), 0.75)
-    assert language._ELSEWHERE == {**items, **highest}
+    assert {**items, **highest} == language._ELSEWHERE
 
 
 @given(st.lists(st.sampled_from(("en", "de", "pt-BR", "", "x")), min_size=5, max_size=5))
@@ -217,3 +218,29 @@ def test_the_language_is_the_best_candidate(codes: list[str]) -> None:
     )
     quick, whole = (joeira.extract(html, "all_text").metadata for _ in range(2))
     assert quick.language == whole.candidates("language")[0].value == whole.language
+
+
+_OF_DATES = st.sampled_from((*"2021 2022 20210304 3 04 13 March May by , - / . é".split(), " "))
+
+
+@given(st.lists(_OF_DATES, max_size=9).map("".join), st.booleans())
+def test_the_first_date_is_found_whatever_form_is_searched_for_first(
+    text: str, month_first: bool
+) -> None:
+    days = [
+        (match.start(), order, day)
+        for order, form in enumerate(dates._FORMS)
+        for match in form.finditer(text)
+        if (day := dates._day_of(match, month_first))
+    ]
+    first = min(days)[2] if days else dates._day_of_seconds(text)
+    assert dates.first_day(text, month_first=month_first) == first
+
+
+_OF_ADDRESSES = st.lists(st.sampled_from("a .. : = & ; ? # // / % é @ , ( [ ~ + http:".split()))
+
+
+@given(_OF_ADDRESSES.map("".join), st.sampled_from(("http://b.org/c/d", "https://a.b/e;f?g", None)))
+def test_addresses_in_full_are_not_changed(rest: str, base: str | None) -> None:
+    address = f"https://a.org/{rest}"
+    assert not about._IN_FULL.fullmatch(address) or urljoin(base or "", address) == address

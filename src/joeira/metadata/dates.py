@@ -135,8 +135,9 @@ _WORD_DAY = re.compile(
     rf"(?i:{_CLOCK})(?:[,]\s*)?{_YEAR}(?!\d)"
 )
 _YEAR_WORD = re.compile(rf"{_WHOLE_YEAR}[.,]?[\s\-]{{1,3}}{_WORD}\.?[\s\-]{{1,3}}{_DAY}(?!\d)")
-_FORMS = (_YEAR_FIRST, _DAY_WORD, _WORD_DAY, _YEAR_WORD, _DAY_FIRST, _COMPACT)
-_SECONDS = re.compile(r"\s*(1[0-9]{9})(?:\d{3})?(?:\.\d+)?\s*")
+# The only one that begins with a letter is at the same place as no other, and the most frequent.
+_FORMS = (_WORD_DAY, _YEAR_FIRST, _DAY_WORD, _YEAR_WORD, _DAY_FIRST, _COMPACT)
+_SECONDS, _DIGIT = re.compile(r"\s*(1[0-9]{9})(?:\d{3})?(?:\.\d+)?\s*"), re.compile(r"\d")
 _IN_ADDRESS = re.compile(
     r"(?<!\d)(?P<y>(?:19|20)\d\d)(?P<s>[-/._]?)(?P<m>0?[1-9]|1[0-2])(?P=s)(?P<d>3[01]|[12]\d|0?[1-9])(?!\d)"
 )
@@ -178,8 +179,8 @@ def first_day(text: str, *, month_first: bool = False) -> str | None:
         month_first: How to read 3/4/2020, where the numbers do not tell.
     """
     text = text[:MAX_DATE_CHARS]
-    if day := _day_at_start(text):
-        return day
+    if (match := _YEAR_FIRST.match(text)) and (day := _day_of(match, month_first)):
+        return day  # as programs write it
     first, place = None, len(text)
     for form in _forms_in(text):
         for match in form.finditer(text):
@@ -188,20 +189,9 @@ def first_day(text: str, *, month_first: bool = False) -> str | None:
             if day := _day_of(match, month_first):
                 first, place = day, match.start()
                 break
-        if not place:  # no date is earlier than one at the very beginning, as most are
+        if first and not _DIGIT.search(text, 0, place):  # all other forms begin with one
             break
     return first or _day_of_seconds(text)
-
-
-def _day_at_start(text: str) -> str | None:
-    """Return the ISO day that a text begins with as programs write it, the year first."""
-    match = _YEAR_FIRST.match(text)
-    return _day_of(match, month_first=False) if match else None
-
-
-def _day_in(said: Statements, text: str) -> str | None:
-    """Return the first date in a text; where the page may be American is mostly not asked."""
-    return _day_at_start(text) or first_day(text, month_first=said.month_first)
 
 
 def _forms_in(text: str) -> tuple[re.Pattern[str], ...]:
@@ -338,7 +328,7 @@ def modified(said: Statements) -> Iterator[Claim]:
 
 def _metas(said: Statements, names: dict[str, float]) -> Iterator[Claim]:
     for meta, confidence in said.first_named(names):
-        if day := _day_in(said, meta.content):
+        if day := first_day(meta.content, month_first=said.month_first):
             yield Claim(day, meta.source, meta.name, meta.row, confidence)
 
 
@@ -348,7 +338,7 @@ def _items(said: Statements, names: tuple[str, ...]) -> Iterator[Claim]:
             continue
         for name in names:
             for text in [text for value in item.values(name)[:1] for text in texts(value)[:1]]:
-                if day := _day_in(said, text):
+                if day := first_day(text, month_first=said.month_first):
                     factor = 1 if name.startswith(("dateP", "dateM")) else 0.8
                     trust = _confidence(item) * factor
                     yield Claim(day, item.source, item.key(name), item.row_of(name, 0), trust)
@@ -390,7 +380,7 @@ def _times(said: Statements, title_row: int) -> Iterator[Claim]:
     for row in page.rows_of("time")[:MAX_TIMES].tolist():
         stated = page.attributes.get(row, "datetime") or ""
         text = short_text(page, row)
-        if not (day := first_day(stated) or _day_in(said, text)):
+        if not (day := first_day(stated) or first_day(text, month_first=said.month_first)):
             continue
         near = _names_near(page, row)
         before = f"{text} {short_text(page, int(page.parent[row]))[:40]}".lower()
@@ -440,11 +430,11 @@ def _first_days(said: Statements, title_block: int) -> Iterator[tuple[int, str, 
         text = page.joined(first[number], first[number + 1])
         if len(text) > MAX_CHARS:
             long.append((number, text))
-        elif day := _day_in(said, text):
+        elif day := first_day(text, month_first=said.month_first):
             is_found = True
             yield number, text, day
     for number, text in () if is_found else long:
-        if day := _day_in(said, text):
+        if day := first_day(text, month_first=said.month_first):
             yield number, text, day
 
 
