@@ -761,8 +761,6 @@ def test_languages_of_texts(parts: list[list[str]]) -> None:
         patch.setattr(language, "native_available", False)
         slow = [language._western_votes(codes), language._by_letters_and_words(codes)]
     assert found == slow
-    if found[0] is not None and slow[0] is not None:  # of equal ones, the first one wins
-        assert list(found[0][1]) == list(slow[0][1])
 
 
 def test_words_that_cannot_vote() -> None:

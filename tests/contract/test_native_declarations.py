@@ -14,7 +14,9 @@ import joeira
 from joeira._native import native_available
 from joeira.arrays.strings import collapse
 from joeira.metadata import statements, structured
+from joeira.metadata.claims import as_read, unescaped
 from joeira.metadata.statements import Statements
+from joeira.page.left_out import without_surrogates
 from support.walks import page_of
 
 if native_available:
@@ -45,6 +47,13 @@ def test_texts_that_collapsing_does_not_change(text: str) -> None:
     plain = " ".join(text.split())
     assert characters.is_collapsed(text) == (text == plain)
     assert collapse(text) == plain
+
+
+@given(st.text(st.sampled_from("ab  &amp;\n\xa0é\u8aad\U0001d4b3\ud800\udc00"), max_size=12))
+def test_texts_that_are_as_people_read_them(text: str) -> None:
+    slow = collapse(without_surrogates(unescaped(text)))
+    assert as_read(text) == slow
+    assert not characters.is_plain(text) or text == slow
 
 
 @given(

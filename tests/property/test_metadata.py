@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import re
 from decimal import Decimal
+from urllib.parse import urljoin
 
 import lxml.html
 from hypothesis import given
 from hypothesis import strategies as st
 
 import joeira
-from joeira.metadata import Metadata, title
-from joeira.metadata.statements import Statements
+from joeira.metadata import Metadata, about, dates, language, structured, title
+from joeira.metadata.statements import Meta, Statements
 from support.examples import EXAMPLES
 
 names = st.sampled_from(
@@ -186,3 +187,60 @@ def test_titles_are_taken_apart_at_each_kind_of_separator(text: str) -> None:
 def test_titles_are_the_same_if_their_words_are(text: str) -> None:
     words = re.findall("[a-z0-9]+", text.lower())
     assert title.same(text) == (" ".join(words) or text.lower().strip())
+
+
+_AROUND = ("<!--", "-->", "//", "<![CDATA[", "]]>", "/* x */", ";", " ", "\n", "\ufeff", "{}", "x")
+
+
+@given(st.lists(st.sampled_from(_AROUND), max_size=7).map("".join))
+def test_what_is_around_data_is_found_where_it_may_be(source: str) -> None:
+    stripped = structured._WRAPPING.sub("", structured._WRAPPING.sub("", source.strip())).strip()
+    assert structured._unwrapped(source.strip()) == stripped
+
+
+def test_no_statement_of_the_language_is_trusted_more_than_its_source() -> None:
+    highest: dict[str, float] = {}
+    for name, confidence in language._METAS.items():
+        source = Meta(name, "en", 0).source
+        highest[source] = max(confidence, highest.get(source, 0.0))
+    items = dict.fromkeys(("json-ld", "microdata", "rdfa"), 0.75)
+    assert {**items, **highest} == language._ELSEWHERE
+
+
+@given(st.lists(st.sampled_from(("en", "de", "pt-BR", "", "x")), min_size=5, max_size=5))
+def test_the_language_is_the_best_candidate(codes: list[str]) -> None:
+    text = "The house that was built on the hill is one of the oldest in the town. " * 3
+    html = (
+        f'<html lang="{codes[0]}"><meta property=og:locale content="{codes[1]}">'
+        f'<meta name=citation_language content="{codes[2]}"><meta name=language content=de>'
+        f'<script type=application/ld+json>{{"@type":"Article","inLanguage":"{codes[3]}"}}</script>'
+        f'<body lang="{codes[4]}"><p>{text}'
+    )
+    quick, whole = (joeira.extract(html, "all_text").metadata for _ in range(2))
+    assert quick.language == whole.candidates("language")[0].value == whole.language
+
+
+_OF_DATES = st.sampled_from((*"2021 2022 20210304 3 04 13 March May by , - / . é".split(), " "))
+
+
+@given(st.lists(_OF_DATES, max_size=9).map("".join), st.booleans())
+def test_the_first_date_is_found_whatever_form_is_searched_for_first(
+    text: str, month_first: bool
+) -> None:
+    days = [
+        (match.start(), order, day)
+        for order, form in enumerate(dates._FORMS)
+        for match in form.finditer(text)
+        if (day := dates._day_of(match, month_first))
+    ]
+    first = min(days)[2] if days else dates._day_of_seconds(text)
+    assert dates.first_day(text, month_first=month_first) == first
+
+
+_OF_ADDRESSES = st.lists(st.sampled_from("a .. : = & ; ? # // / % é @ , ( [ ~ + http:".split()))
+
+
+@given(_OF_ADDRESSES.map("".join), st.sampled_from(("http://b.org/c/d", "https://a.b/e;f?g", None)))
+def test_addresses_in_full_are_not_changed(rest: str, base: str | None) -> None:
+    address = f"https://a.org/{rest}"
+    assert not about._IN_FULL.fullmatch(address) or urljoin(base or "", address) == address

@@ -220,7 +220,12 @@ ctypedef fused Character:
     uint32_t
 
 
-def is_collapsed(str text):
+def is_plain(str text):
+    """Return whether a text is collapsed and has neither surrogates nor what begins a reference."""
+    return "&" not in text and not joeira_has_surrogates(text) and is_collapsed(text)
+
+
+cpdef bint is_collapsed(str text):
     """Return whether white space in a text is but single spaces, and none at the ends."""
     cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text)
     if PyUnicode_KIND(text) == 1:
@@ -636,13 +641,14 @@ cdef class Votes:
         self.roots, self.kinds, self.symbols = np.array(roots, np.float64), kinds, symbols
 
     def cast(self, const uint32_t[::1] codes):
-        """Return how many letters are Latin, the votes of languages in the order of the first ones,
-        and the number of all words; None for a text that is not western.
+        """Return how many letters are Latin, the favourite language, and the number of all words.
+
+        None for a text that is not western.
         """
         cdef uint64_t[::1] words = np.empty(codes.shape[0] // 2 + 2, np.uint64)
         cdef Py_ssize_t latin, count
         latin, count = self._words(codes, &words[0])
-        return None if latin < 0 else (latin, self._votes(&words[0], count), count)
+        return None if latin < 0 else (latin, self._favourite(&words[0], count), count)
 
     @cython.boundscheck(False)
     @cython.wraparound(False)
@@ -677,15 +683,21 @@ cdef class Votes:
 
     @cython.boundscheck(False)
     @cython.wraparound(False)
-    cdef dict _votes(self, const uint64_t* words, Py_ssize_t count):
-        """Return the votes of words for languages."""
-        cdef int32_t[:, ::1] seen = np.zeros((2, self.first.shape[0]), np.int32)
-        cdef int32_t* times = &seen[0, 0]
-        cdef int32_t* found = &seen[1, 0]
+    cdef tuple _favourite(self, const uint64_t* words, Py_ssize_t count):
+        """Return the language with the most votes of words, these votes, and those of the next one.
+
+        Of languages with as many votes it is the one that had the first of them; '' is none.
+        """
+        cdef Py_ssize_t size = self.first.shape[0]
+        cdef int32_t[::1] room = np.zeros(2 * size + len(self.names) + 1, np.int32)
+        cdef int32_t* times = &room[0]
+        cdef int32_t* found = times + size
+        cdef int32_t* voting = found + size
         cdef double[::1] votes = np.zeros(len(self.names) + 1)
-        cdef Py_ssize_t each, place, known = 0
+        cdef Py_ssize_t each, place, known = 0, candidates = 0
         cdef int32_t number, language
-        cdef list voting = []
+        cdef double vote, most = 0.0, second = 0.0
+        cdef str best = ""
         for each in range(count):
             number = self.numbers[_slot_of(self.slots, words[each])]
             if times[number] == 0:
@@ -697,9 +709,16 @@ cdef class Votes:
             for place in range(self.first[number], self.first[number + 1]):
                 language = self.languages[place]
                 if votes[language] == 0.0:  # no vote is as little as that
-                    voting.append(language)
+                    voting[candidates] = language
+                    candidates += 1
                 votes[language] += <double> times[number] / self.roots[number]
-        return {self.names[language]: votes[language] for language in voting}
+        for each in range(candidates):
+            vote = votes[voting[each]]
+            if vote > most:
+                most, second, best = vote, most, self.names[voting[each]]
+            elif vote > second:
+                second = vote
+        return best, most, second
 
 
 cdef enum:

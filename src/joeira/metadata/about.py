@@ -228,7 +228,7 @@ _NAMES = {
 }
 _ADDRESS = re.compile(r"(?:https?:)?//\S+|/\S*", re.IGNORECASE)
 _IN_FULL = re.compile(
-    r"https?://[A-Za-z0-9.-]+/[\w/.~%+,@!$*'()-]*(?:\?[\w/.~%+,@!$*'()=&:-]+)?", re.ASCII
+    r"https?://[A-Za-z0-9.-]+/[\w/.~%+,@!$*'()=&:-]*(?:\?[\w/.~%+,@!$*'()=&:;-]+)?", re.ASCII
 )
 """Addresses that are written as they are most often, with all that belongs to an address."""
 _COMMON_HOST_PARTS = {

@@ -6,7 +6,7 @@ Names of people and desks are taken out of bylines and kept apart from what is n
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import compress, islice
 from typing import NamedTuple
 
@@ -20,6 +20,7 @@ from joeira.metadata.claims import Claim, Shown, short_text
 from joeira.metadata.statements import Statements
 from joeira.metadata.structured import Item, texts
 from joeira.page import Page
+from joeira.page.tags import rows_with
 
 MAX_NAME_CHARS = 60
 MAX_NAME_WORDS = 7
@@ -132,6 +133,7 @@ def _clean(name: str) -> str:
 
 
 MAX_BYLINES = 12
+MAX_CALLED_BYLINES = 60
 MAX_BLOCKS = 200
 MAX_BYLINE_CHARS = 150
 MAX_CLASS_CHARS = 200
@@ -208,10 +210,10 @@ def shown(said: Statements, known: Names, title_row: int) -> Iterator[Shown]:
         return list(_weighed(said, said.own(claims), known, title_row))
 
     links = own(_links(said))
-    rows, trust = _called_bylines(said.page)
+    trust = _called_bylines(said.page)
     highest = max(trust.values(), default=0.0)
     yield {"byline": highest, "text": SHOWN["text"]}, links
-    bylines = _bylines(said.page, rows, trust)
+    bylines = _bylines(said.page, trust)
     first = list(islice(bylines, 1))
     found = links + own(first)
     if known.of_things:  # what else is shown is never trusted enough there
@@ -341,23 +343,24 @@ def _links(said: Statements) -> Iterator[Claim]:
         yield Claim(distinct(persons), "link", "rel=author", first, SHOWN["link"])
 
 
-def _called_bylines(page: Page) -> tuple[list[int], dict[int, float]]:
-    """Return the rows with a class called after authors, and the confidence in each such class."""
+def _called_bylines(page: Page) -> dict[int, float]:
+    """Return the numbers of the classes called after authors, and the confidence in each."""
     if not _BYLINE_STEMS.are_in(page.class_text):
-        return [], {}
-    numbers, classes = page.classes
-    trust: dict[int, float] = {}
-    for number in _BYLINE_STEMS.are_in_names(classes):
-        name = classes[number][:MAX_CLASS_CHARS].lower()
-        if _BYLINE.search(f"\n{name}"):
-            trust[number] = _trust(name)
-    is_called = np.zeros(len(classes), bool)
-    is_called[list(trust)] = True
-    return is_called.take(numbers).nonzero()[0].tolist(), trust
+        return {}
+    _, classes = page.classes
+    trust = {number: _trust(classes[number]) for number in _BYLINE_STEMS.are_in_names(classes)}
+    return {number: known for number, known in trust.items() if known is not None}
 
 
-def _trust(name: str) -> float:
-    """Return the confidence in the first byline of a class that is called so; 0: nobody's."""
+@cached_if_short(entries=256, longest=MAX_CLASS_CHARS)  # pages of one site name classes alike
+def _trust(name: str) -> float | None:
+    """Return the confidence in the first byline of a class that is called so; 0: nobody's.
+
+    None for a class that is not called after authors.
+    """
+    name = name[:MAX_CLASS_CHARS].lower()
+    if not _BYLINE.search(f"\n{name}"):
+        return None
     if _BY_READERS.search(name):
         return 0.0
     if _NOT_BYLINE.are_in(name):
@@ -365,11 +368,13 @@ def _trust(name: str) -> float:
     return SHOWN["byline"] if _NAME_CLASS.search(name) else 0.7
 
 
-def _bylines(page: Page, rows: Sequence[int], trust: Mapping[int, float]) -> Iterator[Claim]:
+def _bylines(page: Page, trust: Mapping[int, float]) -> Iterator[Claim]:
     """Yield bylines: short texts in elements that call themselves so."""
+    if not trust:
+        return
     numbers, classes = page.classes
     seen: set[object] = set()
-    for row in rows[:60]:
+    for row in rows_with((numbers, len(classes), [*trust]))[:MAX_CALLED_BYLINES].tolist():
         number = int(numbers[row])
         text = short_text(page, row) if trust[number] else ""
         names = people(text) if len(text) <= MAX_BYLINE_CHARS else ()

@@ -9,15 +9,19 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from operator import attrgetter
 from typing import NamedTuple
 
+from joeira._native import native_available
 from joeira.arrays.strings import collapse
 from joeira.page import Page
 from joeira.page.blocks import line, spaces_between
+from joeira.page.left_out import without_surrogates
+
+if native_available:
+    from joeira._native import characters
 
 MAX_TEXTS = 40
 MAX_ESCAPES = 3
@@ -34,6 +38,13 @@ def unescaped(text: str) -> str:
             break
         text = html.unescape(text)
     return text
+
+
+def as_read(text: str) -> str:
+    """Return a text as people read it: without references, surrogates and spaces beside spaces."""
+    if native_available and characters.is_plain(text):  # as most are
+        return text
+    return collapse(without_surrogates(unescaped(text)))
 
 
 def short_text(page: Page, row: int) -> str:
@@ -160,7 +171,7 @@ _confidence = attrgetter("confidence")
 
 
 def _considered(claims: Iterable[Claim]) -> list[Claim]:
-    return list(islice((claim for claim in claims if claim.value), MAX_CLAIMS))
+    return [claim for claim in claims if claim.value][:MAX_CLAIMS]
 
 
 def settled(
@@ -185,7 +196,7 @@ def settled(
     joint = _joint_by_key(doubts)
     likeliest = max(joint, key=joint.__getitem__)
     unread = [1 - confidence for confidence in later.values()]
-    others = [_joint([*doubts[key], *unread]) for key in doubts if key != likeliest]
+    others = [_joint([*doubts[key].values(), *unread]) for key in doubts if key != likeliest]
     if joint[likeliest] <= max([_joint(unread), *others]):
         return None
     agreeing = (claim for key, claim in zip(keys, considered, strict=True) if key == likeliest)
@@ -193,34 +204,39 @@ def settled(
     return claim.value if claim.confidence >= highest else None
 
 
+def best_yet(
+    claims: Sequence[Claim], same: Callable[[Value], object], later: Mapping[str, float]
+) -> Value | None:
+    """Return the best value, if it stays so whatever is not yet read; see `settled`."""
+    return settled(claims, same, later) if later else best(claims, same)
+
+
+_Doubts = dict[object, dict[str, float]]
+"""For each key the least doubt of each kind of source that has it."""
+
+
 def _doubts(
     keys: Iterable[object], claims: Iterable[Claim], witnesses: Mapping[str, str] | None = None
-) -> dict[object, list[float]]:
-    """Return for each key the least doubt of each kind of source that has it."""
+) -> _Doubts:
     witness_of = witnesses or {}
-    doubt: dict[object, dict[str, float]] = {}
-    for key, claim in zip(keys, claims, strict=True):
+    doubt: _Doubts = {}
+    for key, (_, source, _, _, confidence) in zip(keys, claims, strict=True):
         by_source = doubt.setdefault(key, {})
-        witness = witness_of.get(claim.source, claim.source)
-        own = 1 - claim.confidence
-        if own < by_source.setdefault(witness, 1.0):
-            by_source[witness] = own
-    return {key: list(by_source.values()) for key, by_source in doubt.items()}
+        witness = witness_of.get(source, source)
+        by_source[witness] = min(1 - confidence, by_source.get(witness, 1.0))
+    return doubt
 
 
-def _joint_by_key(doubts: Mapping[object, list[float]]) -> dict[object, float]:
-    return {key: _joint(each) for key, each in doubts.items()}
+def _joint_by_key(doubts: _Doubts) -> dict[object, float]:
+    return {key: _joint(each.values()) for key, each in doubts.items()}
 
 
-def _joint(doubts: list[float]) -> float:
+def _joint(doubts: Collection[float]) -> float:
     """Return the confidence in what several sources say.
 
     They copy from each other, so each further one counts for half of what it would on its own.
     """
-    if len(doubts) == 1:
-        return 1 - doubts[0]
-    doubts.sort()
-    remaining = doubts[0]
-    for doubt in doubts[1:]:
+    remaining, *further = sorted(doubts)
+    for doubt in further:
         remaining *= (1 + doubt) / 2
     return 1 - remaining

@@ -135,8 +135,9 @@ _WORD_DAY = re.compile(
     rf"(?i:{_CLOCK})(?:[,]\s*)?{_YEAR}(?!\d)"
 )
 _YEAR_WORD = re.compile(rf"{_WHOLE_YEAR}[.,]?[\s\-]{{1,3}}{_WORD}\.?[\s\-]{{1,3}}{_DAY}(?!\d)")
-_FORMS = (_YEAR_FIRST, _DAY_WORD, _WORD_DAY, _YEAR_WORD, _DAY_FIRST, _COMPACT)
-_SECONDS = re.compile(r"\s*(1[0-9]{9})(?:\d{3})?(?:\.\d+)?\s*")
+# The only one that begins with a letter is at the same place as no other, and the most frequent.
+_FORMS = (_WORD_DAY, _YEAR_FIRST, _DAY_WORD, _YEAR_WORD, _DAY_FIRST, _COMPACT)
+_SECONDS, _DIGIT = re.compile(r"\s*(1[0-9]{9})(?:\d{3})?(?:\.\d+)?\s*"), re.compile(r"\d")
 _IN_ADDRESS = re.compile(
     r"(?<!\d)(?P<y>(?:19|20)\d\d)(?P<s>[-/._]?)(?P<m>0?[1-9]|1[0-2])(?P=s)(?P<d>3[01]|[12]\d|0?[1-9])(?!\d)"
 )
@@ -188,7 +189,7 @@ def first_day(text: str, *, month_first: bool = False) -> str | None:
             if day := _day_of(match, month_first):
                 first, place = day, match.start()
                 break
-        if not place:  # no date is earlier than one at the very beginning, as most are
+        if first and not _DIGIT.search(text, 0, place):  # all other forms begin with one
             break
     return first or _day_of_seconds(text)
 

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from joeira._native import native_available
 from joeira.arrays.strings import DIGIT, WORD, Characters, class_table
-from joeira.metadata.claims import Claim, Shown
+from joeira.metadata.claims import Claim, Shown, Value, best_yet, settled
 from joeira.metadata.statements import Statements
 from joeira.metadata.structured import texts
 from joeira.page import Page
@@ -148,10 +148,10 @@ def _by_letters_and_words(codes: Codes) -> tuple[tuple[str, float] | None, bool]
     """Return what script and words tell, and whether that is so little that py3langid is asked."""
     western = _western_votes(codes)
     if western is not None:
-        letters, votes, number = western
+        letters, favourite, number = western
         if letters < MIN_LETTERS:
             return None, False
-        by_words = _by_votes(votes, number)
+        by_words = _by_votes(favourite, number)
         return by_words, by_words is None or by_words[1] < MIN_CONFIDENCE
     found = scripts(codes)
     letters = found.total()
@@ -163,7 +163,7 @@ def _by_letters_and_words(codes: Codes) -> tuple[tuple[str, float] | None, bool]
     if script in _ONE_LANGUAGE:
         return (_ONE_LANGUAGE[script], round(count / letters, 3)), False
     words = _words(_text_of(codes).lower())
-    by_words = _by_votes(_votes(words, _frequent(script)), len(words))
+    by_words = _by_votes(_favourite(words, _frequent(script)), len(words))
     return by_words, by_words is None or by_words[1] < MIN_CONFIDENCE
 
 
@@ -175,10 +175,12 @@ def _weight(script: str, count: int) -> float:
 Word = TypeVar("Word", str, bytes)
 _Frequent = dict[Word, tuple[tuple[str, ...], float]]
 """The languages of each frequent word, and the root of their number."""
+_Favourite = tuple[str, float, float]
+"""The language with the most votes of words, these votes, and those of the next one."""
 
 
-def _western_votes(codes: Codes) -> tuple[int, dict[str, float], int] | None:
-    """Return the letters of a text, the votes of its words for languages, and all its words.
+def _western_votes(codes: Codes) -> tuple[int, _Favourite, int] | None:
+    """Return the letters of a text, the language its words vote for, and the number of all words.
 
     None if western Europe's encoding cannot write all its letters.
     """
@@ -188,10 +190,11 @@ def _western_votes(codes: Codes) -> tuple[int, dict[str, float], int] | None:
     if data is None:
         return None
     words = data.translate(_small_letters()).split()
-    return _western_letters(data), _votes(words, _frequent_western()), len(words)
+    return _western_letters(data), _favourite(words, _frequent_western()), len(words)
 
 
-def _votes(words: list[Word], table: _Frequent[Word]) -> dict[str, float]:
+def _favourite(words: list[Word], table: _Frequent[Word]) -> _Favourite:
+    """Return what has the most votes, of equals the one that had the first of them; '' is none."""
     votes: dict[str, float] = {}
     for word, times in Counter(filter(table.__contains__, words)).items():
         # A word of many languages tells little about each of them.
@@ -199,15 +202,13 @@ def _votes(words: list[Word], table: _Frequent[Word]) -> dict[str, float]:
         vote = times / root
         for language in languages:
             votes[language] = votes.get(language, 0.0) + vote
-    return votes
+    *_, second, most = (0.0, 0.0, *sorted(votes.values()))
+    return max(votes, key=votes.__getitem__, default=""), most, second
 
 
-def _by_votes(votes: dict[str, float], words: int) -> tuple[str, float] | None:
-    """Return the language with the most votes of a number of words, and the confidence in it."""
-    if not votes:
-        return None
-    best = max(votes, key=votes.__getitem__)
-    *_, second, most = (0.0, *sorted(votes.values()))
+def _by_votes(favourite: _Favourite, words: int) -> tuple[str, float] | None:
+    """Return the favourite of a number of words and the confidence in it, if it has some votes."""
+    best, most, second = favourite
     if most < MIN_HITS:
         return None
     share = most / words
@@ -315,14 +316,28 @@ _METAS = {
 _OLD_CODES = {"iw": "he", "in": "id", "ji": "yi", "nb": "no", "nn": "no", "zho": "zh", "eng": "en"}
 
 
+_ELSEWHERE = {
+    "json-ld": 0.75, "microdata": 0.75, "rdfa": 0.75, "opengraph": 0.7, "meta": 0.7,
+    "dublin-core": 0.75, "citation": 0.8,
+}  # fmt: skip
+"""The highest confidence in what each kind of source but attributes states."""
+
+
 def stated(said: Statements) -> Iterator[Claim]:
     """Yield languages that the page states."""
-    page = said.page
-    for row in (0, page.body):
-        for name in ("lang", "xml:lang") if len(page) else ():
-            code = _code(page.attributes.get(row, name))
-            if code:
+    yield from _in_attributes(said.page)
+    yield from _elsewhere(said)
+
+
+def _in_attributes(page: Page) -> Iterator[Claim]:
+    for row in (0, page.body) if len(page) else ():
+        said = page.attributes.of(row)
+        for name in ("lang", "xml:lang"):
+            if code := _code(said.get(name)):
                 yield Claim(code, "attribute", f"{page.tag_name(row)} {name}", row, 0.8)
+
+
+def _elsewhere(said: Statements) -> Iterator[Claim]:
     for item in said.items[:10]:
         if item.is_work or item.is_page:
             for number, value in enumerate(item.values("inLanguage")[:1]):
@@ -359,6 +374,19 @@ def written(codes: Codes) -> Iterator[Shown]:
         return
     yield {"library": SHOWN["library"]}, []
     yield {}, _claimed(_by_library(codes) or found)
+
+
+def found_first(said: Statements, codes: Codes) -> Value | None:
+    """Return the best language; mostly attributes and text agree, and nothing else is read."""
+    attributes, elsewhere = list(_in_attributes(said.page)), None
+    for later, shown in written(codes):
+        value = settled([*attributes, *shown], str, {**later, **_ELSEWHERE})
+        if value is None:
+            elsewhere = list(_elsewhere(said)) if elsewhere is None else elsewhere
+            value = best_yet([*attributes, *elsewhere, *shown], str, later)
+        if value is not None:
+            return value
+    return None
 
 
 def direction(said: Statements, codes: Codes) -> Iterator[Claim]:

@@ -22,6 +22,7 @@ from joeira.metadata.claims import (
     Shown,
     Value,
     best,
+    best_yet,
     candidates_of,
     ranked,
     settled,
@@ -253,6 +254,8 @@ class Metadata:
         if name == "title":
             settled_title = self._settled_title()
             return settled_title or best(self._read(name), self._title_keys, title.WITNESSES)
+        if name == "pagetype" and self._pagetype:  # trusted more than all markup
+            return self._pagetype[0] or None
         return best(self._read(name), _READERS[name][1])
 
     def _best_shown(self, name: str) -> Value | None:
@@ -260,12 +263,14 @@ class Metadata:
 
         So is which heading shows the title: mostly the value is the same for any.
         """
+        if name == "language":
+            return language.found_first(self._said, self._sample)
         same, later = _READERS[name][1], _SHOWN[name][1]
         claims = self._read(name)
         value = settled(claims, same, later)
         if value is not None:
             return value
-        if name == "language" or (name == "author" and not self._is_of_things):
+        if name == "author" and not self._is_of_things:
             return self._best_beside(name, -1)
         if "title" not in self._known:
             rows = {_row_of_title(candidates) for candidates in self._title_cases}
@@ -279,8 +284,7 @@ class Metadata:
         same = _READERS[name][1]
         stated = self._read(name)
         for later, shown in _SHOWN[name][0](self, title_row):
-            claims = [*stated, *shown]
-            value = settled(claims, same, later) if later else best(claims, same)
+            value = best_yet([*stated, *shown], same, later)
             if value is not None:
                 return value
         return None

@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +20,7 @@ from joeira._native import native_available
 from joeira.arrays import Bools
 from joeira.arrays.strings import collapse
 from joeira.arrays.trees import inside
-from joeira.metadata.claims import Claim, short_text, unescaped
+from joeira.metadata.claims import Claim, as_read, short_text
 from joeira.metadata.structured import (
     MAX_VALUES,
     Item,
@@ -101,7 +102,7 @@ class Statements:
             self._metas[name] = [
                 Meta(name, value, row, is_property)
                 for content, row, is_property in self._raw_metas[name]
-                if (value := collapse(without_surrogates(unescaped(content[:MAX_CHARS]))))
+                if (value := as_read(content[:MAX_CHARS]))
             ]
         return self._metas[name]
 
@@ -197,7 +198,7 @@ class Statements:
     def items(self) -> list[Item]:
         """Things described by JSON-LD, microdata and RDFa, the page's own subject first."""
         items = [*read_json_ld(self.page), *read_embedded(self.page)]
-        items.sort(key=Item.weight, reverse=True)  # those that weigh the same stay in order
+        items.sort(key=attrgetter("weight"), reverse=True)  # of the same weight: in order
         return items
 
     def items_with(self, names: Iterable[str], most: int) -> list[Item]:

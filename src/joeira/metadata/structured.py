@@ -13,8 +13,7 @@ from typing import Any, NamedTuple, Protocol
 
 from joeira._lazy import Lazy, cached_if_short
 from joeira._native import native_available
-from joeira.arrays.strings import collapse
-from joeira.metadata.claims import unescaped
+from joeira.metadata.claims import as_read, unescaped
 from joeira.page import Page
 from joeira.page.left_out import without_surrogates
 
@@ -56,6 +55,8 @@ class Kind(NamedTuple):
     is_work: bool
     """Whether it can be the subject of a page of its own."""
     is_page: bool
+    weight: int
+    """How likely it is the page's subject: articles, other works, pages, the rest."""
 
     @classmethod
     def of(cls, stated: Sequence[str]) -> Kind:
@@ -69,6 +70,7 @@ class Kind(NamedTuple):
             any(kind.is_article for kind in kinds),
             any(kind.is_work for kind in kinds),
             any(kind.is_page for kind in kinds),
+            max((kind.weight for kind in kinds), default=0),
         )
 
 
@@ -77,7 +79,9 @@ def _kind(stated: str) -> Kind:
     name = plain_name(stated)
     lowered = name.lower()
     is_article = lowered.endswith(_ARTICLES)
-    return Kind((name,), (lowered,), is_article, is_article or lowered in _WORKS, lowered in _PAGES)
+    is_work, is_page = is_article or lowered in _WORKS, lowered in _PAGES
+    weight = 3 if is_article else 2 if is_work else int(is_page)
+    return Kind((name,), (lowered,), is_article, is_work, is_page, weight)
 
 
 _NO_KIND = Kind.of(())
@@ -101,7 +105,7 @@ class Item:
 
     __slots__ = (
         "_reader", "is_article", "is_page", "is_work", "nesting", "path", "repeated", "row",
-        "stated", "type_names", "types",
+        "stated", "type_names", "types", "weight",
     )  # fmt: skip
 
     def __init__(
@@ -124,10 +128,12 @@ class Item:
             nesting: Number of things that it is a part of.
         """
         self._reader, self.stated = reader, stated
-        self.type_names, self.types, self.is_article, self.is_work, self.is_page = kind
+        self.type_names, self.types, self.is_article, self.is_work, self.is_page, weight = kind
         self.row, self.path, self.nesting = row, path, nesting
         self.repeated = False
         """Whether the page describes several such things at once: a list, not the subject."""
+        self.weight = weight - 1.5 * nesting
+        """How likely it is the page's subject."""
 
     @property
     def source(self) -> str:
@@ -142,11 +148,6 @@ class Item:
     def values(self, name: str) -> list[object]:
         """Return the values of one property, faster than all of them."""
         return self._reader.values(name, self.stated[name]) if name in self.stated else []
-
-    def weight(self) -> float:
-        """Return how likely it is the page's subject: articles, other works, pages, the rest."""
-        kind = 3 if self.is_article else 2 if self.is_work else 1 if self.is_page else 0
-        return kind - 1.5 * self.nesting - 2 * self.repeated
 
     @property
     def is_aside(self) -> bool:
@@ -180,6 +181,7 @@ def mark_lists(items: list[Item]) -> list[Item]:
         if len(each) > MAX_ALIKE:
             for item in each:
                 item.repeated = True
+                item.weight -= 2
     return items
 
 
@@ -199,7 +201,7 @@ _NAMING = ("name", "@value", "headline", "url", "@id")
 def texts(value: object, depth: int = 0) -> list[str]:
     """Return the texts of a value: itself, the name of an item, or those of a list."""
     if isinstance(value, str):
-        text = collapse(without_surrogates(unescaped(value[:MAX_CHARS])))
+        text = as_read(value[:MAX_CHARS])
         return [text] if text else []
     if value is None or isinstance(value, bool) or depth > MAX_DEPTH:
         return []
@@ -244,6 +246,8 @@ _WRAPPING = re.compile(
     r"^\s*(?:<!--|//\s*<!\[CDATA\[|<!\[CDATA\[|/\*.*?\*/)\s*|(?:-->|//\s*\]\]>|\]\]>|;)\s*$"
 )
 """What ends data never begins with white space: a long run of that would take for ever."""
+_OPENING, _CLOSING = ("<!", "/"), (">", ";")
+"""Where there is something around data it begins or ends with one of these."""
 _TRAILING_COMMA = re.compile(r",(\s*[\]}])")
 # Below these a thing is not the page's own subject but something beside it.
 _ASIDE = {
@@ -269,31 +273,34 @@ def read_json_ld(page: Page) -> list[Item]:
             break
         for path, nesting, thing in _things(_parsed(source))[: MAX_THINGS - len(items)]:
             linked.things.append(thing)
-            items.append(Item(linked, _kind_of(thing), _named(thing), row, path, nesting))
+            types = thing.get("@type")
+            kind = _kind(types) if isinstance(types, str) else _kind_of(types)
+            items.append(Item(linked, kind, _named(thing), row, path, nesting))
     return mark_lists(items)
 
 
 def _parsed(source: str) -> Any:
     """Return the data of a script; None when it is beyond repair."""
-    source = without_surrogates(source).strip().lstrip("\ufeff")
-    for attempt in (_unchanged, _unwrapped, _repaired):
+    tried, source = None, without_surrogates(source).strip().lstrip("\ufeff")
+    for change in (None, _unwrapped, _repaired):
+        source = change(source) if change else source
+        if source == tried:
+            continue
+        tried = source
         try:
-            return _DECODER.decode(attempt(source))
+            return _DECODER.decode(source)
         except (ValueError, RecursionError):
             continue
     return None
 
 
-def _unchanged(source: str) -> str:
-    return source
-
-
 def _unwrapped(source: str) -> str:
+    if not source.lstrip().startswith(_OPENING) and not source.endswith(_CLOSING):
+        return source.strip()  # to look for what is not there would take as long as to read it
     return _WRAPPING.sub("", _WRAPPING.sub("", source)).strip()
 
 
 def _repaired(source: str) -> str:
-    source = _unwrapped(source)
     if "&quot;" in source and '"' not in source:
         source = html.unescape(source)
     return _TRAILING_COMMA.sub(r"\1", source)
@@ -324,10 +331,7 @@ def _things(data: Any) -> list[tuple[str, int, dict[str, Any]]]:
     return found
 
 
-def _kind_of(thing: dict[str, Any]) -> Kind:
-    types = thing.get("@type")
-    if isinstance(types, str):
-        return _kind(types)
+def _kind_of(types: object) -> Kind:
     if not isinstance(types, list):
         return _NO_KIND
     return Kind.of([name for name in types if isinstance(name, str)])
