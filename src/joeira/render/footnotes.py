@@ -91,9 +91,8 @@ def find(
         has_marks = any(map(_is_mark, texts))
     else:
         has_marks = any(_is_mark(page.joined(text, text + 1)) for text in linked)
-    links = _links(page) if has_marks else []  # to know where links lead takes longer
+    short = _short_links(page, keep) if has_marks else []  # to know where they lead takes longer
     superscripts = _superscripts(page)
-    short = [link for link in links if link.target > link.row and _is_short(page, link)]
     if not (short or superscripts):
         return footnotes
     titles = Titles(page)
@@ -103,6 +102,8 @@ def find(
     if not groups:
         return footnotes
     container = trees.nearest(CONTAINERS[page.known_tag], page.parent, page.ladder)
+    hrefs = page.attributes.column("href", "#") if has_marks else ()
+    links = _links(page, zip(*hrefs, strict=True))
     link_rows = [link.row for link in links]
     for start in sorted(groups):
         stop, marks = groups[start]
@@ -135,26 +136,49 @@ def _is_mark(text: str) -> bool:
     return len(text) <= MAX_MARK_CHARS and _MARK.fullmatch(text) is not None
 
 
-def _links(page: Page) -> list[_Link]:
-    """Return the links to places of the page, in page order."""
+def _short_links(page: Page, keep: NDArray[np.bool_]) -> list[_Link]:
+    """Return the short links down the page that begin with a kept text, in page order."""
+    rows, starts = page.rows_of("a"), page.characters.starts
+    first, stop = page.text_index.take(rows), page.text_index.take(page.end.take(rows))
+    # One character comes after each text, so this is too few only for the last of the page.
+    chars = starts.take(stop, mode="clip") - starts.take(first, mode="clip")
+    may_be_short = (chars <= 2 * MAX_MARK_CHARS) & (first < stop) & keep.take(first, mode="clip")
+    some = rows[may_be_short].tolist()
+    links = _links(page, ((row, page.attributes.get(row, "href") or "") for row in some))
+    return [link for link in links if link.target > link.row and _is_short(page, link)]
+
+
+def _links(page: Page, hrefs: Iterable[tuple[int, str]]) -> list[_Link]:
+    """Return which of some elements, given with their addresses, are links to places of the page.
+
+    That without a name is the top of the page.
+    """
     here = (page.url or "").partition("#")[0]
     file = here.rpartition("/")[2]
     fragments = []
-    for row, href in zip(*page.attributes.column("href", "#"), strict=True):
-        address, mark, fragment = href.strip().partition("#")
-        if mark and (address in ("", here) or not here or address == file):
+    for row, href in hrefs:
+        address, _, fragment = href.strip().partition("#")
+        if fragment and (address in ("", here) or not here or address == file):
             fragments.append((row, unquote(fragment)))
     if not fragments:
         return []
-    places = {name or "": row for row, (name,) in page.attributes.read("a[name]", ["name"])}
-    numbers, names = page.ids
-    rows = np.flatnonzero(numbers)[::-1]  # of equal ones, the first counts
-    of_rows = [names[number] for number in numbers[rows].tolist()]
-    places.update(zip(of_rows, rows.tolist(), strict=True))
+    places = _places(page, {name for _, name in fragments})
     linked = [(row, places[name]) for row, name in fragments if name in places]
     rows = np.array([row for row, _ in linked], np.int64)
     spans = zip(linked, *_spans(page, rows), strict=True)
     return [_Link(*link, first, stop) for link, first, stop in spans]
+
+
+def _places(page: Page, wanted: set[str]) -> dict[str, int]:
+    """Return the rows that names lead to: at least those of wanted names."""
+    numbers, names = page.ids
+    rows = np.flatnonzero(numbers)[::-1]  # of equal ones, the first counts
+    of_rows = [names[number] for number in numbers[rows].tolist()]
+    places = dict(zip(of_rows, rows.tolist(), strict=True))
+    if wanted <= places.keys():
+        return places
+    anchors = {name or "": row for row, (name,) in page.attributes.read("a[name]", ["name"])}
+    return anchors | places
 
 
 def _spans(page: Page, rows: NDArray[np.integer]) -> tuple[list[int], list[int]]:
