@@ -42,6 +42,7 @@ TEXTS = (
     "&bogus;", "-->", "]]>", "'", '"', "=", "<!-- c -->", "<!---->", "<!-->", "<!-- a --!>",
     "<!doctype html>", "<![if x]>", "<?php x ?>", "</>", "</ x>", "<![CDATA[x]]>", "</br>", "</p>",
     "</body>", "</html>", "</head>", "<body class=z>", "<html lang=en class=k>",
+    "</p class='a>b'>", "</b x=\"'>\">", "</div/'>", "</a b'c>", "</style x='>'>", "</pre '",
 )  # fmt: skip
 
 
