@@ -260,7 +260,7 @@ def later_copies(view: BlockView, repeated: list[list[int]], min_words: float) -
 
     Siblings of the first are no copies: a refrain, or a step of a recipe, is meant to be repeated.
     """
-    later = []
+    later: list[int] = []
     groups = _elsewhere(view, repeated, min_words)
     if not groups:
         return later
