@@ -101,16 +101,18 @@ def find(
     groups.update(_by_target(page, [each for each in short if writable(each)]))
     if not groups:
         return footnotes
-    container = trees.nearest(CONTAINERS[page.known_tag], page.parent, page.ladder)
+    contained = trees.inside(CONTAINERS[page.known_tag], page.end)
+    alone = [start for start in groups if _stands_alone(page, start, groups[start][0], contained)]
+    if not alone:
+        return footnotes
     hrefs = page.attributes.column("href", "#") if has_marks else ()
     links = _links(page, zip(*hrefs, strict=True))
     link_rows = [link.row for link in links]
-    for start in sorted(groups):
+    for start in sorted(alone):
         stop, marks = groups[start]
         is_free = not footnotes.notes or start >= footnotes.notes[-1].stop
         first, last = page.text_index[[start, stop]]
-        is_wanted = all_notes or 2 * keep[first:last].sum() > last - first
-        if is_free and is_wanted and _stands_alone(page, start, stop, container):
+        if is_free and (all_notes or 2 * keep[first:last].sum() > last - first):
             inner = links[bisect_left(link_rows, start) : bisect_left(link_rows, stop)]
             _add(footnotes, (start, stop), (marks, inner), titles)
     _silence_titles(footnotes, titles, keep)
@@ -234,11 +236,10 @@ def _by_target(page: Page, short: list[_Link]) -> dict[int, _Group]:
     groups: dict[int, _Group] = {}
     if not short:
         return groups
-    owner = trees.nearest(~page.is_inline, page.parent)
     blocks: dict[int, set[int]] = {}
     for link in short:
         if page.is_inline[link.target]:
-            blocks.setdefault(int(owner[link.target]), set()).add(link.target)
+            blocks.setdefault(_owner(page, link.target), set()).add(link.target)
     # Several notes in one paragraph: each reaches to the anchor of the next.
     stops = {
         anchor: after
@@ -249,19 +250,26 @@ def _by_target(page: Page, short: list[_Link]) -> dict[int, _Group]:
     for link in short:
         start, stop = link.target, stops.get(link.target, -1)
         if stop < 0:
-            start = _note_of(page, link.target, owner)
+            start = _note_of(page, link.target)
             stop = int(page.end[start])
         if start > link.row:
             groups.setdefault(start, (stop, []))[1].append(link)
     return groups
 
 
-def _note_of(page: Page, target: int, owner: NDArray[np.integer]) -> int:
+def _owner(page: Page, row: int) -> int:
+    """Return the block that a row is in, or begins."""
+    while page.is_inline[row]:
+        row = page.parent.item(row)
+    return row
+
+
+def _note_of(page: Page, target: int) -> int:
     """Return the row of the note that a target stands for; -1 if it cannot be one."""
     index, end = page.text_index, page.end
     row = target
     if page.is_inline[target]:
-        row = int(owner[target])
+        row = _owner(page, target)
         first, stop = index[row], index[end[row]]
         of_text = np.searchsorted(page.block_bounds[1], [first, stop - 1], "right")
         if index[target] != first or of_text[1] - of_text[0] >= MAX_BLOCKS:
@@ -325,7 +333,7 @@ def _numbered_items(page: Page, titles: Titles) -> Iterator[tuple[int, str]]:
             yield item, str(number)
 
 
-def _stands_alone(page: Page, start: int, stop: int, container: NDArray[np.int32]) -> bool:
+def _stands_alone(page: Page, start: int, stop: int, contained: NDArray[np.bool_]) -> bool:
     """Return whether a note is in nothing but its list, and holds no heading."""
     kind = page.known_tag
     outside = page.parent[start]
@@ -334,7 +342,7 @@ def _stands_alone(page: Page, start: int, stop: int, container: NDArray[np.int32
     elif CONTAINERS[kind[start]]:
         return False
     headings = tags.HEADINGS[kind[start:stop]]
-    return bool(container[outside] < 0 and not headings.any())
+    return not (contained[outside] or headings.any())
 
 
 def _add(
