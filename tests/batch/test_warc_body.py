@@ -61,6 +61,12 @@ def test_a_wrong_length_is_told() -> None:
     [
         "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n",
         "HTTP/1.1 200 OK\r\ncontent-type: text/html;charset=iso-8859-1\r\nX: y\r\n\r\n",
+        "HTTP/1.0 200\r\nX: y\r\nContent-Type: text/html; Charset=ISO-8859-1\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8; q=iso-8859-1\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html;\r\n charset=iso-8859-1\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset='iso-8859-1'\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Type: a/b\r\nContent-Type: a/b; charset=gbk\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Type: \r\nTransfer-Encoding:\r\n\r\n",
         "HTTP/1.1 200 OK\r\nX-Crawler-Content-Encoding: gzip\r\n\r\n",
         "HTTP/1.1 200 OK\r\nCONTENT-ENCODING: gzip\r\n\r\n",
         "HTTP/1.1 200 OK\r\nX: y\r\n Transfer-Encoding: chunked\r\n\r\n",
@@ -98,3 +104,12 @@ def test_a_head_without_end_leaves_no_page_and_says_why() -> None:
     found, problem = warc.body(archives.record(1, b"response", http))
     assert found == b""
     assert "header" in problem
+
+
+@pytest.mark.parametrize("kind", ["text/html", "a/b;charset=ISO-8859-1", "a/b; charset=gbk"])
+def test_a_plain_head_is_what_fastwarc_reads(kind: str) -> None:
+    head = f"HTTP/1.1 200 OK\r\nServer: any (thing)\r\ncontent-type: {kind}\r\n\r\n".encode()
+    found = warc._response(memoryview(head), "none")
+    charset = warc._plain_charset(head)
+    assert charset is not None
+    assert charset.lower() == (found.http_charset or "")

@@ -42,6 +42,7 @@ TEXTS = (
     "&bogus;", "-->", "]]>", "'", '"', "=", "<!-- c -->", "<!---->", "<!-->", "<!-- a --!>",
     "<!doctype html>", "<![if x]>", "<?php x ?>", "</>", "</ x>", "<![CDATA[x]]>", "</br>", "</p>",
     "</body>", "</html>", "</head>", "<body class=z>", "<html lang=en class=k>",
+    "</p class='a>b'>", "</b x=\"'>\">", "</div/'>", "</a b'c>", "</style x='>'>", "</pre '",
 )  # fmt: skip
 
 
@@ -244,6 +245,29 @@ def test_no_tree_is_made_for_what_tags_tell() -> None:
     assert "_document" not in vars(page.attributes)
     assert page.attributes.select("pre > b") == [row + 4]
     assert "_document" in vars(page.attributes)
+
+
+@pytest.mark.parametrize(
+    "html,is_plain",
+    [
+        ("<title a=b>c &amp;\r\nd</TITLE ><p>e", True),
+        ("<title>a < b <i>c</i></title><p>e", False),
+        ("<title></title><iframe><b>c</b></iframe><p>d", True),
+        ("<svg><title>a &lt;</title><style>d &gt; e</style><style/></svg>", True),
+        ("<svg><style>a<![CDATA[b]]></style></svg><style>c", False),
+        ("<template><svg><style>a</style></svg></template><svg><style>b</style></svg>", False),
+        ("<p>a<svg><style>b<g>c</g></style></svg>", False),
+        ("<pre>\na <i>b</i> <strong>c</strong> <var>d</var> <ins>e</ins></pre>", True),
+        ("<p>a<b>b<p>c</b><svg><style>b</style></svg><svg><style>c</style></svg>d", True),
+    ],
+)
+def test_texts_of_titles_and_styles_are_those_of_the_tree(html: str, is_plain: bool) -> None:
+    page, reference = page_of(html, native=True), page_of(html, native=False)
+    for tag in ("title", "style", "iframe", "pre"):
+        for row in page.rows_of(tag).tolist():
+            assert page.attributes.inner_text(row) == reference.attributes.inner_text(row)
+    assert page.attributes.inner_texts("style") == reference.attributes.inner_texts("style")
+    assert ("_document" not in vars(page.attributes)) == is_plain
 
 
 @pytest.mark.parametrize(

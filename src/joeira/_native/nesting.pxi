@@ -212,7 +212,9 @@ cdef class Reader:
     cdef bint is_quirky, is_quirky_unknown, after_body, are_names_in_order, has_templates
     cdef Open head
     cdef list described  # where the attributes of tags begin that have some by which things are described
-    cdef list raws  # number, beginning and end of each text that elements have nothing else in
+    # Number, row, beginning and end of each text that elements have nothing else in; of a style of
+    # SVG, which may have tags in it, only the row.
+    cdef list raws
     cdef list dictionaries  # of classes and ids, once one is written in another way than others
 
     def __cinit__(self):
@@ -1208,11 +1210,12 @@ cdef class Reader:
         tag.traits = OF_SVG | tag.traits & HOLDS_HTML
         tag.place = FOREIGN_TAGS - tag.place
         tag.group = ORDINARY
+        cdef Py_ssize_t row = self.table.rows
         if self.insert(tag, not tag.is_closed) < 0:
             return UNSURE
         if tag.number == self.tags.style:
             self.table.raw_row, self.table.raw_size = self.table.rows - 1, 0
-            self.raws.append((tag.number, -1, -1, -1))
+            self.raws.append((tag.number, row if self.table.rows > row else -1, -1, -1))
         return DONE
 
     cdef int end_in_svg(self, Tag* tag) except -2:

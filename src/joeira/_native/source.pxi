@@ -394,13 +394,12 @@ cdef str named(const uint8_t* letters, Py_ssize_t length, bint in_svg):
 
 cdef Py_ssize_t after_end_tag(const Code* text, Py_ssize_t place, Py_ssize_t size) noexcept nogil:
     """Return what comes after an end tag, whose attributes nobody reads; -1 where it never ends."""
-    cdef Py_ssize_t stop = find(text, place, size, <Code> c">")
+    cdef Py_ssize_t stop = find(text, place, size, <Code> c">"), at
     if stop >= size:
         return -1
-    while place < stop:
-        if text[place] == c'"' or text[place] == c"'":  # in which there may be another one
-            return -1
-        place += 1
+    for at in range(place, stop):
+        if text[at] == c'"' or text[at] == c"'":  # in which there may be another one
+            return after_attributes(text, place, size)
     return stop + 1
 
 

@@ -185,11 +185,12 @@ cdef class SourceTags:
     def raw_texts(self, int32_t number):
         """Return the texts of all elements of a tag with nothing else in them; None if one may have."""
         cdef list texts = []
-        for tag, _, start, stop in self.raws:
+        for tag, row, start, stop in self.raws:
             if tag == number:
-                if start < 0:
+                text = self.inner_text(row, ELEMENTS) if start < 0 else self.slice(start, stop)
+                if text is None:
                     return None
-                texts.append(self.slice(start, stop))
+                texts.append(text)
         return texts
 
     cdef str slice(self, Py_ssize_t start, Py_ssize_t stop):
@@ -197,23 +198,33 @@ cdef class SourceTags:
         return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
     @cython.critical_section  # of a page that several threads ask, where there is no global lock
-    def inner_text(self, Py_ssize_t row, bint is_verbatim):
+    def inner_text(self, Py_ssize_t row, int content):
         """Return all characters below an element; None where a tree has to be asked.
 
-        In one that is verbatim a line break at the beginning is none of its text.
+        Its content is elements (0), the same but for a line break at the beginning (1), or it is a
+        title (2).
         """
-        if not 0 <= row < self.rows or self.places[row] < 0:
+        if not 0 <= row < self.rows:
+            return None
+        cdef Py_ssize_t place = self.places[row], stop = self.stops[row]
+        if place <= FOREIGN_TAGS:
+            place, content = FOREIGN_TAGS - place, ELEMENTS
+        if place < 0:
             return None
         if row in self.rows_of_raws():
             start, stop = self.raw_of_row[row]
             return self.slice(start, stop)
-        if self.stops[row] == ELSEWHERE:
+        if stop == NO_STOP:
+            return ""
+        if content == TITLE_TEXT:
+            stop = self.size
+        elif stop == ELSEWHERE:
             return None
         if self.kind == 1:
-            return text_below(<const uint8_t*> self.data, self.places[row], self.stops[row], is_verbatim)
+            return text_below(<const uint8_t*> self.data, place, stop, content)
         if self.kind == 2:
-            return text_below(<const uint16_t*> self.data, self.places[row], self.stops[row], is_verbatim)
-        return text_below(<const uint32_t*> self.data, self.places[row], self.stops[row], is_verbatim)
+            return text_below(<const uint16_t*> self.data, place, stop, content)
+        return text_below(<const uint32_t*> self.data, place, stop, content)
 
     @cython.critical_section
     def below(self, Py_ssize_t row, const int32_t[::1] tag, const uint8_t[::1] kinds):
@@ -257,7 +268,8 @@ cdef class SourceTags:
     cdef dict rows_of_raws(self):
         """Return where the texts begin and end that elements have nothing else in, by row."""
         if self.raw_of_row is None:
-            self.raw_of_row = {raw_row: (start, stop) for _, raw_row, start, stop in self.raws}
+            raws = [raw for raw in self.raws if raw[2] >= 0]
+            self.raw_of_row = {raw_row: (start, stop) for _, raw_row, start, stop in raws}
         return self.raw_of_row
 
 
@@ -411,14 +423,25 @@ cdef Py_ssize_t after_attributes(const Code* text, Py_ssize_t place, Py_ssize_t 
             return place
 
 
-cdef str text_below(const Code* text, Py_ssize_t place, Py_ssize_t size, bint is_verbatim):
+cdef enum:  # what the text of an element is made of
+    ELEMENTS
+    AFTER_BREAK
+    TITLE_TEXT
+
+
+cdef str text_below(const Code* text, Py_ssize_t place, Py_ssize_t size, int content):
     """Return the characters between tags; None where there is more than tags of plain elements."""
     cdef Py_ssize_t stop
     cdef list pieces = []
     place = after_attributes(text, place, size)
     if place < 0:
         return None
-    if is_verbatim:
+    if content == TITLE_TEXT:
+        stop = find(text, place, size, <Code> c"<")
+        if stop + 1 >= size or text[stop + 1] != c"/" or not is_named(text, stop + 2, size, b"title", 5):
+            return None
+        size = stop
+    elif content == AFTER_BREAK:
         place = after_break(text, place, size)
     while place < size:
         stop = find(text, place, size, <Code> c"<")
@@ -445,7 +468,11 @@ cdef bint is_plain_tag(const Code* text, Py_ssize_t place, Py_ssize_t size) noex
         return True
     if is_named(text, place, size, b"div", 3) or is_named(text, place, size, b"em", 2):
         return True
-    return is_named(text, place, size, b"a", 1) or is_named(text, place, size, b"b", 1)
+    if is_named(text, place, size, b"a", 1) or is_named(text, place, size, b"b", 1):
+        return True
+    if is_named(text, place, size, b"i", 1) or is_named(text, place, size, b"strong", 6):
+        return True
+    return is_named(text, place, size, b"ins", 3) or is_named(text, place, size, b"var", 3)
 
 
 cdef bint is_named(

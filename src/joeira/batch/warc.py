@@ -113,6 +113,12 @@ _RESPONSE = (
 )
 _ENCODED = ("Content-Encoding", "Transfer-Encoding")
 _HEADER = re.compile(rb"^([A-Za-z-]+)[ \t]*:[ \t]*(.*?)[ \t]*\r?$", re.MULTILINE)
+_PLAIN_HEAD = re.compile(
+    rb"HTTP/1\.[01] \d{3}[^\0-\x1f]*\r\n(?:[A-Za-z-]+: ?(?! )[^\0-\x1f]*\r\n){0,99}\r\n"
+)
+"""The head of an HTTP response as most servers write it: one line for each field."""
+_MOST_PLAIN = 1 << 13
+_PLAIN_TYPE = re.compile(rb"[\w.+/-]+(?:;\s?charset=([\w-]+))?", re.IGNORECASE)
 _RECORD = re.compile(rb"WARC/1\.\d\r?\n[A-Za-z-]+[ \t]*:")
 _BLANK = re.compile(rb"\r?\n\r?\n")
 
@@ -373,18 +379,35 @@ def _below_long_head(block: bytes) -> bytes:
 def _stored_as_it_is(block: memoryview) -> bytes | str | None:
     """Return the page of an HTTP response that is not encoded, as most are; None of all others.
 
-    FastWARC reads what is before the page, and nobody has to copy the page for it.
+    FastWARC reads what is before the page unless that is plain, and nobody has to copy the page.
     """
     blank = _BLANK.search(block, 0, _CHUNK)
     if blank is None or blank[0] != b"\r\n\r\n":
         return None
-    try:
-        found = _response(block[: blank.end()], "none")
-    except OSError:  # a head that is too long
+    charset = _plain_charset(bytes(block[: blank.end()]))
+    if charset is None:
+        try:
+            found = _response(block[: blank.end()], "none")
+        except OSError:  # a head that is too long
+            return None
+        if found is None or found.reader.read(1) or any(map(found.http_headers.get, _ENCODED)):
+            return None
+        charset = found.http_charset
+    return as_served(block[blank.end() : blank.end() + MAX_BYTES + 1], charset)
+
+
+def _plain_charset(head: bytes) -> str | None:
+    """Return the charset that a response names, '' if none; None where FastWARC has to tell.
+
+    FastWARC sets up more than the few lines need that most servers write, and says the same.
+    """
+    if len(head) > _MOST_PLAIN or not _PLAIN_HEAD.fullmatch(head):
         return None
-    if found is None or found.reader.read(1) or any(map(found.http_headers.get, _ENCODED)):
+    said = headers(head)
+    kind = _PLAIN_TYPE.fullmatch(said.get(b"content-type", b"-"))
+    if kind is None or any(name.lower().encode() in said for name in _ENCODED):
         return None
-    return as_served(block[blank.end() : blank.end() + MAX_BYTES + 1], found.http_charset)
+    return (kind[1] or b"").decode()
 
 
 def _response(block: memoryview, decode: Literal["all", "none"]) -> Any:

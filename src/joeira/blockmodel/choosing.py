@@ -260,8 +260,10 @@ def later_copies(view: BlockView, repeated: list[list[int]], min_words: float) -
 
     Siblings of the first are no copies: a refrain, or a step of a recipe, is meant to be repeated.
     """
-    later = []
+    later: list[int] = []
     groups = _elsewhere(view, repeated, min_words)
+    if not groups:
+        return later
     texts = view.texts_of([block for group in groups for block, _ in group])
     for group in groups:
         parent_of_first: dict[str, int] = {}
@@ -305,7 +307,9 @@ def hidden_copies(
     tell what is hidden: to read style sheets would take longer than all the rest.
     """
     hidden = hidden_blocks(view, [*chain.from_iterable(repeated)])
-    groups = [[block for block in group if not left_out[block]] for group in repeated if hidden]
+    if not hidden:
+        return []
+    groups = [[block for block in group if not left_out[block]] for group in repeated]
     groups = [group for group in groups if 0 < len(hidden.intersection(group)) < len(group)]
     texts = view.texts_of(chain.from_iterable(groups))
     copies: list[int] = []

@@ -68,14 +68,16 @@ _DRAWN = "mjx-container"
 
 def _listings(page: Page) -> Ints:
     """Return the rows of preformatted text, and of blocks of code that are shown like it."""
-    rows: Ints = (page.tag == _PRE).nonzero()[0]
+    rows: Ints = page.rows_of("pre").astype(np.int64)
     codes = page.rows_of("code")
-    if len(codes) == 0 or (enclosing(rows, page.end, codes) >= 0).all():
+    if not len(codes) or (len(rows) and (enclosing(rows, page.end, codes) >= 0).all()):
         return rows
     from joeira.render.listings import listings  # few pages need it
 
     joined = listings(page).values()
     more = sorted({*rows.tolist(), *chain.from_iterable(joined)})
+    if not more:  # code within lines, as most is
+        return rows
     alone: Ints = outermost(np.array(more, np.int64), page.end).astype(np.int64, copy=False)
     return alone
 

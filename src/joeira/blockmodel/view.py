@@ -176,7 +176,7 @@ class BlockView:
             spaces = page.space_before
         joined = {}
         for block, (start, after) in bounds.items():
-            texts: Iterable[str] = page.texts[start:after]
+            texts: Iterable[str] = page.some_texts(start, after)
             if after - start > 1:
                 pieces = zip(texts, spaces[start:after], strict=True)
                 texts = [f" {text}" if is_apart else text for text, is_apart in pieces]

@@ -42,11 +42,13 @@ _RAW: Final = ("script", "style")
 """Elements that have nothing but text in them."""
 _FEW: Final = 4
 _LISTED: Final = re.compile(r",(?!\[)")
-_WRITTEN: Final = frozenset(tags.NUMBER[name] for name in (*_RAW, "noscript", "pre", "code"))
-"""Elements whose text can often be seen in the source."""
+_WRITTEN: Final = {
+    **{tags.NUMBER[name]: 0 for name in (*_RAW, "noscript", "iframe", "code")},
+    tags.NUMBER["pre"]: 1,
+    tags.NUMBER["title"]: 2,
+}
+"""Elements whose text can often be seen in the source, and what this is: see `SourceTags`."""
 _ROOTS: Final = (tags.NUMBER["html"], tags.NUMBER["body"])
-_VERBATIM: Final = (tags.NUMBER["pre"], tags.NUMBER["listing"])
-"""A line break at the beginning of these is none of their text."""
 _CONTENT: Final = tags.NOT_TEXT + np.uint8(2) * tags.table("pre listing")
 WATCHED: Final = (
     "itemscope", "itemtype", "itemprop", "typeof", "colspan", "rowspan", "start",
@@ -370,8 +372,9 @@ class Attributes(PerThread):
 
     def inner_text(self, row: int) -> str:
         """Return all characters below an element, scripts and styles included."""
-        if self._written is not None and self._tag[row] in _WRITTEN:
-            text = self._written.inner_text(row, self._tag[row] in _VERBATIM)
+        content = _WRITTEN.get(self._tag.item(row))
+        if self._written is not None and content is not None:
+            text = self._written.inner_text(row, content)
             if text is not None:
                 return text
         return "" if (element := self._element(row)) is None else self._text(element)

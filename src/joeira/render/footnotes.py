@@ -91,9 +91,8 @@ def find(
         has_marks = any(map(_is_mark, texts))
     else:
         has_marks = any(_is_mark(page.joined(text, text + 1)) for text in linked)
-    links = _links(page) if has_marks else []  # to know where links lead takes longer
+    short = _short_links(page, keep) if has_marks else []  # to know where they lead takes longer
     superscripts = _superscripts(page)
-    short = [link for link in links if link.target > link.row and _is_short(page, link)]
     if not (short or superscripts):
         return footnotes
     titles = Titles(page)
@@ -102,14 +101,18 @@ def find(
     groups.update(_by_target(page, [each for each in short if writable(each)]))
     if not groups:
         return footnotes
-    container = trees.nearest(CONTAINERS[page.known_tag], page.parent, page.ladder)
+    contained = trees.inside(CONTAINERS[page.known_tag], page.end)
+    alone = [start for start in groups if _stands_alone(page, start, groups[start][0], contained)]
+    if not alone:
+        return footnotes
+    hrefs = page.attributes.column("href", "#") if has_marks else ()
+    links = _links(page, zip(*hrefs, strict=True))
     link_rows = [link.row for link in links]
-    for start in sorted(groups):
+    for start in sorted(alone):
         stop, marks = groups[start]
         is_free = not footnotes.notes or start >= footnotes.notes[-1].stop
         first, last = page.text_index[[start, stop]]
-        is_wanted = all_notes or 2 * keep[first:last].sum() > last - first
-        if is_free and is_wanted and _stands_alone(page, start, stop, container):
+        if is_free and (all_notes or 2 * keep[first:last].sum() > last - first):
             inner = links[bisect_left(link_rows, start) : bisect_left(link_rows, stop)]
             _add(footnotes, (start, stop), (marks, inner), titles)
     _silence_titles(footnotes, titles, keep)
@@ -135,26 +138,49 @@ def _is_mark(text: str) -> bool:
     return len(text) <= MAX_MARK_CHARS and _MARK.fullmatch(text) is not None
 
 
-def _links(page: Page) -> list[_Link]:
-    """Return the links to places of the page, in page order."""
+def _short_links(page: Page, keep: NDArray[np.bool_]) -> list[_Link]:
+    """Return the short links down the page that begin with a kept text, in page order."""
+    rows, starts = page.rows_of("a"), page.characters.starts
+    first, stop = page.text_index.take(rows), page.text_index.take(page.end.take(rows))
+    # One character comes after each text, so this is too few only for the last of the page.
+    chars = starts.take(stop, mode="clip") - starts.take(first, mode="clip")
+    may_be_short = (chars <= 2 * MAX_MARK_CHARS) & (first < stop) & keep.take(first, mode="clip")
+    some = rows[may_be_short].tolist()
+    links = _links(page, ((row, page.attributes.get(row, "href") or "") for row in some))
+    return [link for link in links if link.target > link.row and _is_short(page, link)]
+
+
+def _links(page: Page, hrefs: Iterable[tuple[int, str]]) -> list[_Link]:
+    """Return which of some elements, given with their addresses, are links to places of the page.
+
+    That without a name is the top of the page.
+    """
     here = (page.url or "").partition("#")[0]
     file = here.rpartition("/")[2]
     fragments = []
-    for row, href in zip(*page.attributes.column("href", "#"), strict=True):
-        address, mark, fragment = href.strip().partition("#")
-        if mark and (address in ("", here) or not here or address == file):
+    for row, href in hrefs:
+        address, _, fragment = href.strip().partition("#")
+        if fragment and (address in ("", here) or not here or address == file):
             fragments.append((row, unquote(fragment)))
     if not fragments:
         return []
-    places = {name or "": row for row, (name,) in page.attributes.read("a[name]", ["name"])}
-    numbers, names = page.ids
-    rows = np.flatnonzero(numbers)[::-1]  # of equal ones, the first counts
-    of_rows = [names[number] for number in numbers[rows].tolist()]
-    places.update(zip(of_rows, rows.tolist(), strict=True))
+    places = _places(page, {name for _, name in fragments})
     linked = [(row, places[name]) for row, name in fragments if name in places]
     rows = np.array([row for row, _ in linked], np.int64)
     spans = zip(linked, *_spans(page, rows), strict=True)
     return [_Link(*link, first, stop) for link, first, stop in spans]
+
+
+def _places(page: Page, wanted: set[str]) -> dict[str, int]:
+    """Return the rows that names lead to: at least those of wanted names."""
+    numbers, names = page.ids
+    rows = np.flatnonzero(numbers)[::-1]  # of equal ones, the first counts
+    of_rows = [names[number] for number in numbers[rows].tolist()]
+    places = dict(zip(of_rows, rows.tolist(), strict=True))
+    if wanted <= places.keys():
+        return places
+    anchors = {name or "": row for row, (name,) in page.attributes.read("a[name]", ["name"])}
+    return anchors | places
 
 
 def _spans(page: Page, rows: NDArray[np.integer]) -> tuple[list[int], list[int]]:
@@ -210,11 +236,10 @@ def _by_target(page: Page, short: list[_Link]) -> dict[int, _Group]:
     groups: dict[int, _Group] = {}
     if not short:
         return groups
-    owner = trees.nearest(~page.is_inline, page.parent)
     blocks: dict[int, set[int]] = {}
     for link in short:
         if page.is_inline[link.target]:
-            blocks.setdefault(int(owner[link.target]), set()).add(link.target)
+            blocks.setdefault(_owner(page, link.target), set()).add(link.target)
     # Several notes in one paragraph: each reaches to the anchor of the next.
     stops = {
         anchor: after
@@ -225,19 +250,26 @@ def _by_target(page: Page, short: list[_Link]) -> dict[int, _Group]:
     for link in short:
         start, stop = link.target, stops.get(link.target, -1)
         if stop < 0:
-            start = _note_of(page, link.target, owner)
+            start = _note_of(page, link.target)
             stop = int(page.end[start])
         if start > link.row:
             groups.setdefault(start, (stop, []))[1].append(link)
     return groups
 
 
-def _note_of(page: Page, target: int, owner: NDArray[np.integer]) -> int:
+def _owner(page: Page, row: int) -> int:
+    """Return the block that a row is in, or begins."""
+    while page.is_inline[row]:
+        row = page.parent.item(row)
+    return row
+
+
+def _note_of(page: Page, target: int) -> int:
     """Return the row of the note that a target stands for; -1 if it cannot be one."""
     index, end = page.text_index, page.end
     row = target
     if page.is_inline[target]:
-        row = int(owner[target])
+        row = _owner(page, target)
         first, stop = index[row], index[end[row]]
         of_text = np.searchsorted(page.block_bounds[1], [first, stop - 1], "right")
         if index[target] != first or of_text[1] - of_text[0] >= MAX_BLOCKS:
@@ -301,7 +333,7 @@ def _numbered_items(page: Page, titles: Titles) -> Iterator[tuple[int, str]]:
             yield item, str(number)
 
 
-def _stands_alone(page: Page, start: int, stop: int, container: NDArray[np.int32]) -> bool:
+def _stands_alone(page: Page, start: int, stop: int, contained: NDArray[np.bool_]) -> bool:
     """Return whether a note is in nothing but its list, and holds no heading."""
     kind = page.known_tag
     outside = page.parent[start]
@@ -310,7 +342,7 @@ def _stands_alone(page: Page, start: int, stop: int, container: NDArray[np.int32
     elif CONTAINERS[kind[start]]:
         return False
     headings = tags.HEADINGS[kind[start:stop]]
-    return bool(container[outside] < 0 and not headings.any())
+    return not (contained[outside] or headings.any())
 
 
 def _add(

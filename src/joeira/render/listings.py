@@ -102,8 +102,8 @@ def _blocks(page: Page) -> list[int]:
     """Return the `code` elements that are shown as blocks: alone where they stand, with lines."""
     rows = page.rows_of("code")
     has_text = np.zeros(len(page), bool)
-    has_text[page.parent[page.text_rows]] = True
-    rows = rows[~has_text[page.parent[rows]]]
+    has_text[page.parent.take(page.text_rows)] = True
+    rows = rows[~has_text.take(page.parent.take(rows))]
     if not len(rows):
         return []
     numbers, names = page.classes
