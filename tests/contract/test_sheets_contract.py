@@ -147,7 +147,7 @@ def test_no_value_that_hides_is_passed_over(declarations: str) -> None:
     declared = css.declarations(css.plain(declarations), hiding._READING)
     if hiding._hides(declared):
         text = f"p{{{declarations}}}"
-        assert Sieve([], hiding._KINDS, ("", (), (), False))(text) == text
+        assert Sieve([], hiding._KINDS, ("", (), (), False), False)(text) == text
 
 
 @pytest.mark.parametrize(
@@ -155,4 +155,4 @@ def test_no_value_that_hides_is_passed_over(declarations: str) -> None:
     ["display:block", "margin:0 auto", "width:100%!important", "font-size:1.2em;--x:0", "top:-5px"],
 )
 def test_usual_values_are_passed_over(declarations: str) -> None:
-    assert not Sieve([], hiding._KINDS, ("", (), (), False))(f"p{{{declarations}}}")
+    assert not Sieve([], hiding._KINDS, ("", (), (), False), False)(f"p{{{declarations}}}")

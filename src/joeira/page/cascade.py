@@ -189,30 +189,40 @@ class Cascade:
             hint = {name: value for name, (_, value) in self.hints.get(row, {}).items()}
             styles[row] = hint | winning(self.of_row[row], self.own.get(row, {}), wanted)
         if any(css.PENDING in value for style in styles.values() for value in style.values()):
-            variables = Variables(self._variables(), self.page.end)
+            variables = Variables(self._variables(styles), self.page.end)
             styles = {row: variables.resolve(row, style) for row, style in styles.items()}
         return styles
 
-    def _variables(self) -> dict[int, dict[str, str]]:
+    def _variables(self, _styles: dict[int, dict[str, str]]) -> dict[int, dict[str, str]]:
         """Return the values of the variables in use on each row that a style gives one."""
         said = [rule.block.with_variables for rule in self.rules if "var(" in rule.block.text]
         said.extend(self.own.values())
-        texts = {text for each in said for _, text in each.values()}
-        names = {name for text in texts for name in _VARIABLE.findall(text)}
-        of_row: dict[int, list[Rule]] = {}
+        names = variables_in(text for each in said for _, text in each.values())
         about = [
             rule
             for rule in self.rules
             if "--" in rule.block.text and names & rule.block.with_variables.keys()
         ]
+        return self._values_of(names, about, attrgetter("block.with_variables"))
+
+    def _values_of(
+        self, variables: set[str], about: list[Rule], declared_by: Callable[[Rule], Declared]
+    ) -> dict[int, dict[str, str]]:
+        """Return the values of variables on each row that rules about them or a style give one."""
+        of_row: dict[int, list[Rule]] = {}
         for rule, rows in self._match(about):
             for row in rows:
                 of_row.setdefault(row, []).append(rule)
-        given = of_row.keys() | {row for row, each in self.own.items() if names & each.keys()}
+        given = of_row.keys() | {row for row, each in self.own.items() if variables & each.keys()}
         return {
-            row: winning(of_row.get(row, []), self.own.get(row, {}), names, _with_variables)
+            row: winning(of_row.get(row, []), self.own.get(row, {}), variables, declared_by)
             for row in given
         }
+
+
+def variables_in(values: Iterable[str]) -> set[str]:
+    """Return the variables that values refer to."""
+    return {name for value in {*values} for name in _VARIABLE.findall(value)}
 
 
 def subject_names(selector: str) -> set[str]:
@@ -227,15 +237,14 @@ def subject_names(selector: str) -> set[str]:
     return set(_NAMES.findall(last[0].partition(":")[0].lower()))
 
 
-_declared: Final = attrgetter("block.declared")
-_with_variables: Final = attrgetter("block.with_variables")
+declared: Final = attrgetter("block.declared")
 
 
 def winning(
     rules: Iterable[Rule],
     own: Declared,
     wanted: Collection[str],
-    declared_by: Callable[[Rule], Declared] = _declared,
+    declared_by: Callable[[Rule], Declared] = declared,
 ) -> dict[str, str]:
     """Return the value of each property that the cascade chooses."""
     weight: dict[str, Any] = {}

@@ -46,6 +46,7 @@ _ABLE: Final = frozenset(
     name for name, sets in css_values.SETS.items() if name != "all" and not _HIDING.isdisjoint(sets)
 )
 """Properties by which elements can be hidden for good, whatever else is said; shorthands too."""
+_ALL: Final = dict.fromkeys(_READING.shorthands, 0)
 _OVERFLOW: Final = {"overflow-x", "overflow-y"}
 
 _VALUES: Final = {
@@ -92,6 +93,8 @@ _SPACES: Final = re.compile(r"[ \t\n\f\r]+")
 _FOREIGN: Final = ("svg", "math")
 _MARK: Final = r"\\[0-9a-fA-F]{1,6}\s?"
 _NAME: Final = rf"-?(?:[^\W\d]|[^\x00-\x7f]|{_MARK})(?:[\w-]|[^\x00-\x7f]|{_MARK})*+"
+_WORD: Final = re.compile(rf"[.#:]*(?:[\w-]|{_MARK})+")
+_BESIDE: Final = re.compile(r"[^\s>+~]+(?=[\s>]*[+~])")
 _VALUE: Final = rf"\"(?:[^\"\\]|{_MARK})*+\"|'(?:[^'\\]|{_MARK})*+'|{_NAME}"
 _TOKEN: Final = re.compile(
     rf"(?P<combinator>\s*[>+~]\s*|\s+)|(?P<any>\*)|(?P<tag>{_NAME})|(?P<name>[.#]{_NAME})"
@@ -188,11 +191,10 @@ class _Few:
         """The attributes of each row."""
         return {row: self.page.attributes.of(row) for row in self.names}
 
-    def rules(self, reader: _Reader) -> tuple[list[rules.Rule], set[str]]:
-        """Return rules that may match the rows, and a note for each limit that was reached."""
-        if not _has_sheets(self.page):
-            return [], set()
-        return reader.read(self.page), reader.notes
+    @Lazy
+    def sheets(self) -> str:
+        """The style sheets of the page."""
+        return "\n".join(rules.sheets(self.page)) if _has_sheets(self.page) else ""
 
     @Lazy
     def all_names(self) -> frozenset[str]:
@@ -246,10 +248,7 @@ class _Few:
         return self._found[selector]
 
     def _find(self, selector: str) -> tuple[list[int], bool]:
-        has_siblings = "+" in selector or "~" in selector
-        named = css.names_needed(selector)
-        known = self.names_of_page if has_siblings else self.all_names
-        if named is None or not known.issuperset(named):
+        if not self._has_all_named(css.without_brackets(selector)):
             return [], True
         needed = cascade.subject_names(selector)
         rows = [row for row, names in self.names.items() if needed <= names]
@@ -258,7 +257,7 @@ class _Few:
         steps = None if self._has_foreign or css.is_hard(selector) else _steps(selector)
         if steps is None:
             return rows, False
-        is_sure = True
+        is_sure, has_siblings = True, "+" in selector or "~" in selector
         found: set[int] = set()
         for number, step in enumerate(steps):
             tried = [row for row, names in self.names.items() if step.lowered <= names]
@@ -272,6 +271,22 @@ class _Few:
             if not found and not has_siblings:
                 return [], True
         return sorted(found), is_sure
+
+    def _has_all_named(self, selector: str) -> bool:
+        """Return whether there is all that a selector without brackets names.
+
+        What stands beside a row may be called anything, but is in the same ancestors.
+        """
+        named = css.names_needed(selector)
+        if named is None or "(" in selector or "[" in selector:
+            return named is not None
+        inside = _BESIDE.sub("", selector) if "+" in selector or "~" in selector else selector
+        is_plain = inside.isascii() and "|" not in inside
+        words = _WORD.findall(inside) if is_plain else css.names_needed(inside) or ()
+        own = [css.unescaped(word).lower() for word in words if word[0] != ":"]
+        if not self.all_names.issuperset(own):
+            return False
+        return inside is selector or self.names_of_page.issuperset(named)
 
     def _below(self, found: set[int], tried: list[int], is_right_below: bool) -> list[int]:
         """Return those rows that are below others, right below or anywhere."""
@@ -322,7 +337,7 @@ class _Few:
             if style and _hides(css.declarations(style, _READING)):
                 return True
         roots = {0, page.body}
-        for rule in self.rules(_Reader(self, _KINDS))[0]:
+        for rule in _Reader(self, _KINDS).read_text(self.sheets):
             if css.is_hard(rule.selector) or not (by := _hides(rule.block.declared)):
                 continue
             # Until a script shows it, all is hidden that is in the roots, which does not count.
@@ -380,10 +395,26 @@ class _Cascade(cascade.Cascade):
 
     def __init__(self, few: _Few) -> None:
         self._few = few
+        self._sheets = _Reader(few).sift(few.sheets)
         super().__init__(few.page, _READING, {})
 
     def _read(self) -> tuple[list[rules.Rule], set[str]]:
-        return self._few.rules(_Reader(self._few))
+        """Return the rules without variables, of which pages set hundreds and use a few."""
+        reader = _Reader(self._few, _ALL)
+        return reader.read_text(self._sheets), reader.notes
+
+    def _variables(self, styles: dict[int, dict[str, str]]) -> dict[int, dict[str, str]]:
+        """Read only the variables that styles refer to, and those that these refer to."""
+        about: list[rules.Rule] = []
+        known: set[str] = set()
+        said: Iterable[str] = (value for style in styles.values() for value in style.values())
+        while names := cascade.variables_in(said) - known:
+            known |= names
+            found = _Reader(self._few, dict.fromkeys(names, 0), _about(names)).read_text(self._sheets)
+            about += found
+            declared = *(rule.block.declared for rule in found), *self.own.values()
+            said = [each[name][1] for each in declared for name in names & each.keys()]
+        return self._values_of(known, about, cascade.declared)
 
     def _style_attributes(self) -> Iterable[tuple[int, str]]:
         said = self._few.attributes.items()
@@ -393,18 +424,25 @@ class _Cascade(cascade.Cascade):
         return self._few.matching(selector, among)
 
 
+def _about(variables: Collection[str]) -> css.Reading:
+    """Return a reading for which nothing matters but some variables."""
+    return _READING._replace(shorthands={name: (name,) for name in variables})
+
+
 _ANY_KIND: Final[Mapping[str, int]] = MappingProxyType({})
 
 
 class _Reader(rules.Reader):
     """Reads the rules whose selectors may match one of a few elements, or of their ancestors."""
 
-    def __init__(self, few: _Few, kinds: Mapping[str, int] = _ANY_KIND) -> None:
+    def __init__(
+        self, few: _Few, kinds: Mapping[str, int] = _ANY_KIND, reading: css.Reading = _READING
+    ) -> None:
         """Keep which rows are asked about, and which values that rules set for which properties."""
         self._few = few
         names = few.all_names
         wanted = rules.Wanted(endings=(*_ANYTHING, *names), is_of_few=True, kinds=kinds)
-        super().__init__(names, _READING, wanted)
+        super().__init__(names, reading, wanted)
 
     def _asked(self, block: rules.Place) -> list[tuple[str, str]]:
         """Return the selectors that may match, as they match in their scope and as such."""
