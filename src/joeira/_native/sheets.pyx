@@ -464,24 +464,23 @@ cdef Py_ssize_t after_brackets(
     const Letter* text, Py_ssize_t start, Py_ssize_t stop
 ) noexcept nogil:
     """Return what follows on a pair of brackets; -1 where that is not easily said."""
-    cdef bint is_square = text[start] == c"["
     cdef Py_ssize_t place = start, depth = 0
     cdef uint32_t letter, quote
+    cdef bint is_square = False  # within square brackets, which have no others in them
     while place < stop:
         letter = text[place]
         if letter >= ASCII or letter in (c"\\", c"/", c"&"):
             return -1
-        if letter == c"(" or letter == c"[":
-            depth += 1
-            if is_square != (letter == c"[") or depth > (1 if is_square else MAX_BRACKETS):
-                return -1
-        elif letter == c")" or letter == c"]":
+        if letter in (c"(", c")", c"[", c"]"):
             if is_square != (letter == c"]"):
                 return -1
-            depth -= 1
-            if not depth:
+            is_square = letter == c"["
+            depth += (letter == c"(") - (letter == c")")
+            if depth > MAX_BRACKETS:
+                return -1
+            if depth <= 0 and not is_square:
                 place += 1
-                return -1 if place < stop and is_word(text[place]) else place
+                return -1 if depth < 0 or place < stop and is_word(text[place]) else place
         elif letter == c'"' or letter == c"'":
             quote = letter
             place += 1
