@@ -40,6 +40,9 @@ Described = tuple[int, dict[str, str]]
 _ONE_TREE: Final = Lock()
 _RAW: Final = ("script", "style")
 """Elements that have nothing but text in them."""
+_STYLE: Final = tags.NUMBER["style"]
+_OF_SHEETS: Final = frozenset(("type", "media", "rel", "href", "disabled"))
+"""Attributes of style sheets, which SVG writes like HTML."""
 _FEW: Final = 4
 _LISTED: Final = re.compile(r",(?!\[)")
 _WRITTEN: Final = frozenset(tags.NUMBER[name] for name in (*_RAW, "noscript", "pre", "code"))
@@ -123,8 +126,9 @@ class Attributes(PerThread):
 
     def get(self, row: int, name: str) -> str | None:
         """Return the value of one attribute; None when it is missing, '' when it has no value."""
-        if self._written is not None and self._written.knows(row):
-            return self._written.value(row, name)
+        written = self._written
+        if written is not None and (written.knows(row) or name in _OF_SHEETS):
+            return written.value(row, name)
         element = self._element(row)
         value = None if element is None else cast("str | None", element.attr(name))
         return None if value is None else without_surrogates(value)
@@ -151,7 +155,7 @@ class Attributes(PerThread):
             if written is None or simple is None:
                 return None
             found: list[int] = tags.rows_of(self._tag, simple[0]).tolist()
-            if not simple[1] and not all(map(written.knows, found)):
+            if not (simple[1] or simple[0] == _STYLE or all(map(written.knows, found))):
                 return None
             for name, word in simple[1]:
                 values = written.values_of(found, name)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
@@ -262,3 +263,98 @@ def winning(
         if name in wanted and (important or name not in weight or not weight[name][0]):
             values[name] = value
     return values
+
+
+# Selectors ----------------------------------------------------------------------------------------
+
+_MARK: Final = r"\\[0-9a-fA-F]{1,6}\s?"
+_NAME: Final = rf"-?(?:[^\W\d]|[^\x00-\x7f]|{_MARK})(?:[\w-]|[^\x00-\x7f]|{_MARK})*+"
+_VALUE: Final = rf"\"(?:[^\"\\]|{_MARK})*+\"|'(?:[^'\\]|{_MARK})*+'|{_NAME}"
+_TOKEN: Final = re.compile(
+    rf"(?P<combinator>\s*[>+~]\s*|\s+)|(?P<any>\*)|(?P<tag>{_NAME})|(?P<name>[.#]{_NAME})"
+    rf"|\[\s*(?P<attribute>{_NAME})\s*(?:(?P<sign>[~|^$*]?=)\s*(?P<value>{_VALUE})\s*)?\]"
+    r"|:(?P<state>[\w-]+)(?:\((?P<inner>(?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\))?"
+)
+HOST: Final = "host"
+"""No element of a page is one, and the parser reads no selector with it."""
+_PLACES: Final = {
+    HOST, "first-child", "last-child", "only-child", "first-of-type", "last-of-type", "only-of-type"
+}  # fmt: skip
+
+
+@dataclass(slots=True)
+class Step:
+    """What a selector says of one element."""
+
+    combinator: str
+    """How it stands to the step before."""
+    names: set[str] = field(default_factory=set)
+    """Tag, classes and ids; ``:root`` is one."""
+    lowered: set[str] = field(default_factory=set)
+    """The same in lower case."""
+    attributes: list[tuple[str, str, str]] = field(default_factory=list)
+    """Names of attributes; how they are compared with what, if they are."""
+    choices: list[tuple[bool, list[str]]] = field(default_factory=list)
+    """Selectors of which one matches the element, or (False) none does."""
+    places: list[str] = field(default_factory=list)
+    """What it says of where the element is among others; ``host`` is a place, too."""
+    is_known: bool = True
+    """Whether it says nothing else."""
+
+    @property
+    def is_readable(self) -> bool:
+        """Return whether the parser can read it, as far as it is known."""
+        return self.is_known and HOST not in self.places
+
+
+def steps(selector: str) -> list[Step] | None:
+    """Return the steps of a selector; None where only the parser can read it."""
+    step = Step("")
+    found: list[Step] = []
+    place, is_new = 0, True
+    while place < len(selector):
+        token = _TOKEN.match(selector, place)
+        if token is None:
+            return None
+        place = token.end()
+        kind, text = token.lastgroup, token[token.lastindex or 0]
+        if kind == "combinator":
+            if is_new:
+                return None
+            found.append(step)
+            step, is_new = Step(text.strip()), True
+            continue
+        if kind in ("tag", "any") and not is_new:
+            return None
+        is_new = False
+        if kind in ("tag", "name"):
+            name = css.unescaped(text)
+            step.names.add(name if kind == "name" else name.lower())
+            step.lowered.add(name.lower())
+        elif kind in ("attribute", "value"):
+            value = css.unescaped(text.strip("\"'")) if kind == "value" else ""
+            name = css.unescaped(token["attribute"]).lower()
+            step.attributes.append((name, token["sign"] or "", value))
+        elif kind != "any":
+            _add_state(step, token["state"].lower(), token["inner"] or "")
+    return None if is_new else [*found, step]
+
+
+def _add_state(step: Step, name: str, inner: str) -> None:
+    """Add what follows a colon."""
+    if name == "root" and not inner:
+        step.names.add(":root")
+        step.lowered.add(":root")
+        return
+    if name in _PLACES and not inner:
+        step.places.append(name)
+        return
+    if name in ("is", "where", "not") and inner:
+        selectors = [each.strip() for each in css.parts(inner, ",")]
+        if name != "not" and all("::" in each for each in selectors):  # no element is such a part
+            selectors.clear()
+        said = list(map(steps, selectors))
+        if all(each is not None and all(step.is_readable for step in each) for each in said):
+            step.choices.append((name != "not", selectors))
+            return
+    step.is_known = False

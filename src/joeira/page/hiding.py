@@ -10,13 +10,16 @@ the names and attributes of these elements tell which selectors match.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from joeira._lazy import Lazy
 from joeira.page import cascade, css, css_values, hiding_values, rules, tags, visibility
+from joeira.page.cascade import Step
 from joeira.page.css import Declared
 from joeira.page.hiding_values import Values
 from joeira.page.painting import TRANSFORMS
@@ -47,6 +50,8 @@ _ABLE: Final = frozenset(
 )
 """Properties by which elements can be hidden for good, whatever else is said; shorthands too."""
 _ALL: Final = dict.fromkeys(_READING.shorthands, 0)
+_MANY: Final = 300
+"""Elements that are better not looked at one by one."""
 _OVERFLOW: Final = {"overflow-x", "overflow-y"}
 
 _VALUES: Final = {
@@ -91,16 +96,8 @@ def are_hidden(page: Page, rows: Sequence[int]) -> list[bool]:
 
 _SPACES: Final = re.compile(r"[ \t\n\f\r]+")
 _FOREIGN: Final = ("svg", "math")
-_MARK: Final = r"\\[0-9a-fA-F]{1,6}\s?"
-_NAME: Final = rf"-?(?:[^\W\d]|[^\x00-\x7f]|{_MARK})(?:[\w-]|[^\x00-\x7f]|{_MARK})*+"
-_WORD: Final = re.compile(rf"[.#:]*(?:[\w-]|{_MARK})+")
+_WORD: Final = re.compile(r"[.#:]*(?:[\w-]|\\[0-9a-fA-F]{1,6}\s?)+")
 _BESIDE: Final = re.compile(r"[^\s>+~]+(?=[\s>]*[+~])")
-_VALUE: Final = rf"\"(?:[^\"\\]|{_MARK})*+\"|'(?:[^'\\]|{_MARK})*+'|{_NAME}"
-_TOKEN: Final = re.compile(
-    rf"(?P<combinator>\s*[>+~]\s*|\s+)|(?P<any>\*)|(?P<tag>{_NAME})|(?P<name>[.#]{_NAME})"
-    rf"|\[\s*(?P<attribute>{_NAME})\s*(?:(?P<sign>[~|^$*]?=)\s*(?P<value>{_VALUE})\s*)?\]"
-    r"|:(?P<state>[\w-]+)(?:\((?P<inner>(?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\))?"
-)
 _COMPARED: Final[dict[str, Callable[[str, str], bool]]] = {
     "=": str.__eq__,
     "^=": str.startswith,
@@ -111,77 +108,12 @@ _COMPARED: Final[dict[str, Callable[[str, str], bool]]] = {
 }
 
 
-@dataclass(slots=True)
-class _Step:
-    """What a selector says of one element."""
-
-    combinator: str
-    """How it stands to the step before."""
-    names: set[str] = field(default_factory=set)
-    """Tag, classes and ids; ``:root`` is one."""
-    lowered: set[str] = field(default_factory=set)
-    """The same in lower case."""
-    attributes: list[tuple[str, str, str]] = field(default_factory=list)
-    """Names of attributes; how they are compared with what, if they are."""
-    choices: list[tuple[bool, list[str]]] = field(default_factory=list)
-    """Selectors of which one matches the element, or (False) none does."""
-    is_known: bool = True
-    """Whether it says nothing else."""
-
-
-def _steps(selector: str) -> list[_Step] | None:
-    """Return the steps of a selector; None where only the parser can read it."""
-    step = _Step("")
-    steps: list[_Step] = []
-    place, is_new = 0, True
-    while place < len(selector):
-        token = _TOKEN.match(selector, place)
-        if token is None:
-            return None
-        place = token.end()
-        kind, text = token.lastgroup, token[token.lastindex or 0]
-        if kind == "combinator":
-            if is_new:
-                return None
-            steps.append(step)
-            step, is_new = _Step(text.strip()), True
-            continue
-        if kind in ("tag", "any") and not is_new:
-            return None
-        is_new = False
-        if kind in ("tag", "name"):
-            name = css.unescaped(text)
-            step.names.add(name if kind == "name" else name.lower())
-            step.lowered.add(name.lower())
-        elif kind in ("attribute", "value"):
-            value = css.unescaped(text.strip("\"'")) if kind == "value" else ""
-            name = css.unescaped(token["attribute"]).lower()
-            step.attributes.append((name, token["sign"] or "", value))
-        elif kind != "any":
-            _add_state(step, token["state"].lower(), token["inner"] or "")
-    return None if is_new else [*steps, step]
-
-
-def _add_state(step: _Step, name: str, inner: str) -> None:
-    """Add what follows a colon."""
-    if name == "root" and not inner:
-        step.names.add(":root")
-        step.lowered.add(":root")
-        return
-    if name in ("is", "where", "not") and inner:
-        selectors = [each.strip() for each in css.parts(inner, ",")]
-        said = [_steps(each) for each in selectors]
-        if all(steps is not None and all(each.is_known for each in steps) for steps in said):
-            step.choices.append((name != "not", selectors))
-            return
-    step.is_known = False
-
-
 class _Few:
-    """Some elements and their ancestors."""
+    """Some elements and their ancestors, perhaps with what stands before each of these."""
 
-    def __init__(self, page: Page, rows: Sequence[int]) -> None:
+    def __init__(self, page: Page, rows: Sequence[int], has_siblings: bool = False) -> None:
         self.page = page
+        self._has_siblings = has_siblings
         self.names = {row: {*_names(page, row)} for row in sorted(_with_ancestors(page, rows))}
         """What selectors may call each row, in lower case, ancestors first."""
         self._found: dict[str, tuple[list[int], bool]] = {}
@@ -194,7 +126,7 @@ class _Few:
     @Lazy
     def sheets(self) -> str:
         """The style sheets of the page."""
-        return "\n".join(rules.sheets(self.page)) if _has_sheets(self.page) else ""
+        return "\n".join(rules.sheets(self.page)) if rules.has_sheets(self.page) else ""
 
     @Lazy
     def all_names(self) -> frozenset[str]:
@@ -227,7 +159,30 @@ class _Few:
 
     @Lazy
     def _has_foreign(self) -> bool:
-        return any(not names.isdisjoint(_FOREIGN) for names in self.names.values())
+        return not self._has_siblings and any(map(self._is_foreign, self.names))
+
+    def _is_foreign(self, row: int) -> bool:
+        return not self.names[row].isdisjoint(_FOREIGN)
+
+    @Lazy
+    def _beside(self) -> dict[int, list[int]]:
+        """The elements right below the parent of each row: itself, those before and behind it."""
+        page = self.page
+        is_element = page.tag != tags.TEXT
+        parents = {*self._parents.values()}
+        below = {row: np.flatnonzero((page.parent == row) & is_element).tolist() for row in parents}
+        return {row: below[above] for row, above in self._parents.items()}
+
+    @Lazy
+    def _with_siblings(self) -> _Few:
+        """The same with what stands before each row, or itself where that is not to be known."""
+        before = [*self.names]
+        if not self._has_foreign:
+            for row, rows in self._beside.items():
+                before.extend(rows[: bisect_left(rows, row)])
+        if len(before) == len(self.names) or len(before) > _MANY:
+            return self
+        return _Few(self.page, before, has_siblings=True)
 
     def matching(self, selector: str, among: Collection[int] | None = None) -> list[int]:
         """Return the rows that a selector matches."""
@@ -254,21 +209,37 @@ class _Few:
         rows = [row for row, names in self.names.items() if needed <= names]
         if not rows:
             return [], True
-        steps = None if self._has_foreign or css.is_hard(selector) else _steps(selector)
+        steps = None if self._has_foreign or css.is_hard(selector) else cascade.steps(selector)
         if steps is None:
             return rows, False
-        is_sure, has_siblings = True, "+" in selector or "~" in selector
+        if any(cascade.HOST in step.places for step in steps):
+            return [], True
+        has_siblings = "+" in selector or "~" in selector
+        if has_siblings and not self._has_siblings and self._with_siblings is not self:
+            found, is_sure = self._with_siblings.find(selector)
+            return [row for row in found if row in self.names], is_sure
+        return self._follow(steps, has_siblings and not self._has_siblings)
+
+    def _follow(self, steps: list[Step], has_unknown: bool) -> tuple[list[int], bool]:
+        """Return the rows that may be what the last of some steps is about, and whether they are.
+
+        With `has_unknown` siblings some steps are about what is none of the rows.
+        """
+        is_sure = True
         found: set[int] = set()
         for number, step in enumerate(steps):
             tried = [row for row, names in self.names.items() if step.lowered <= names]
             if step.combinator in ("+", "~"):
-                is_sure = False  # of siblings nothing is known
+                if has_unknown:
+                    is_sure = False
+                else:
+                    tried = self._behind(found, tried, step.combinator == "+")
             elif number:
                 tried = self._below(found, tried, step.combinator == ">")
             fits = [(row, self._fits(row, step)) for row in tried]
             found = {row for row, is_fit in fits if is_fit is not False}
             is_sure = is_sure and all(is_fit is not None for _, is_fit in fits)
-            if not found and not has_siblings:
+            if not found and not has_unknown:
                 return [], True
         return sorted(found), is_sure
 
@@ -298,12 +269,26 @@ class _Few:
                     inside.add(row)
         return [row for row in tried if self._parents[row] in inside]
 
-    def _fits(self, row: int, step: _Step) -> bool | None:
+    def _behind(self, found: set[int], tried: list[int], is_right_behind: bool) -> list[int]:
+        """Return those rows that are behind siblings, right behind one or anywhere."""
+        behind = []
+        for row in tried:
+            place = bisect_left(self._beside[row], row)
+            first = max(place - 1, 0) if is_right_behind else 0
+            if not found.isdisjoint(self._beside[row][first:place]):
+                behind.append(row)
+        return behind
+
+    def _fits(self, row: int, step: Step) -> bool | None:
         """Return whether an element is what a step asks for; None if only the parser knows.
 
         Whether capitals count depends on the page, and on the attribute.
         """
         is_sure: bool | None = True
+        if self._has_siblings and self._is_foreign(row):
+            return None
+        if not all(self._is_at(row, place) for place in step.places):
+            return False
         if not (step.is_known and step.names <= self._exact_names[row]):
             is_sure = None
         for name, sign, value in step.attributes:
@@ -321,6 +306,14 @@ class _Few:
             elif (True in sure) != is_wanted:
                 return False
         return is_sure
+
+    def _is_at(self, row: int, place: str) -> bool:
+        """Return whether an element is the first, last or only one, perhaps of those of its tag."""
+        beside = self._beside[row]
+        if place.endswith("type"):
+            beside = [each for each in beside if self.page.tag[each] == self.page.tag[row]]
+        is_first, is_last = beside[0] == row, beside[-1] == row
+        return is_first and is_last if place[0] == "o" else is_first if place[0] == "f" else is_last
 
     def may_be_hidden(self) -> bool:
         """Return whether anything that is said of the rows may hide one of them, by itself."""
@@ -345,14 +338,6 @@ class _Few:
             if self.matching(rule.selector, rows):
                 return True
         return False
-
-
-def _has_sheets(page: Page) -> bool:
-    """Return whether a page may have style sheets of its own."""
-    links = page.attributes.links
-    return page.tag_counts[tags.NUMBER["style"]] > 0 or any(
-        address.lstrip()[:5].lower() == "data:" for _, address in links
-    )
 
 
 def _hides(declared: Declared) -> set[str]:
@@ -410,7 +395,9 @@ class _Cascade(cascade.Cascade):
         said: Iterable[str] = (value for style in styles.values() for value in style.values())
         while names := cascade.variables_in(said) - known:
             known |= names
-            found = _Reader(self._few, dict.fromkeys(names, 0), _about(names)).read_text(self._sheets)
+            reading = _READING._replace(shorthands={name: (name,) for name in names})
+            reader = _Reader(self._few, dict.fromkeys(names, 0), reading)
+            found = reader.read_text(self._sheets)
             about += found
             declared = *(rule.block.declared for rule in found), *self.own.values()
             said = [each[name][1] for each in declared for name in names & each.keys()]
@@ -422,11 +409,6 @@ class _Cascade(cascade.Cascade):
 
     def _rows(self, selector: str, among: Collection[int] | None) -> list[int]:
         return self._few.matching(selector, among)
-
-
-def _about(variables: Collection[str]) -> css.Reading:
-    """Return a reading for which nothing matters but some variables."""
-    return _READING._replace(shorthands={name: (name,) for name in variables})
 
 
 _ANY_KIND: Final[Mapping[str, int]] = MappingProxyType({})

@@ -20,7 +20,7 @@ import numpy as np
 
 from joeira._native import native_available
 from joeira.arrays import AnyInts
-from joeira.page import css
+from joeira.page import css, tags
 from joeira.page.attributes import Numbered
 from joeira.page.css import Declared, Reading
 
@@ -46,6 +46,14 @@ _IMPORT: Final = re.compile(
     r"\s*(?:supports\([^()]*(?:\([^()]*\))?\))?\s*([^;]*)",
     re.DOTALL | re.IGNORECASE,
 )
+
+
+def has_sheets(page: Page) -> bool:
+    """Return whether a page may have style sheets of its own."""
+    links = page.attributes.links
+    return page.tag_counts[tags.NUMBER["style"]] > 0 or any(
+        address.lstrip()[:5].lower() == "data:" for _, address in links
+    )
 
 
 def sheets(page: Page) -> Iterator[str]:
@@ -190,8 +198,8 @@ class Wanted(NamedTuple):
     is_of_few: bool = False
     """Whether the names are those of a few elements and their ancestors, not of the whole page."""
     kinds: Mapping[str, int] = MappingProxyType({})
-    """Which values (`joeira.page.hiding_values.Values`) of which properties or variables a rule sets,
-    or others; any of all that matter if nothing is said."""
+    """Which values (`joeira.page.hiding_values.Values`) of which properties or variables a rule
+    sets, or others; any of all that matter if nothing is said."""
 
 
 _ANYTHING: Final = Wanted()
