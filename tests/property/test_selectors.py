@@ -120,7 +120,8 @@ def test_many_steps_take_no_longer_than_their_number() -> None:
 STYLES = st.sampled_from(
     [
         "<style>p{x:y}</style>", "<style type=text/css>&lt;</style>", "<style disabled/>",
-        "<style media=print>x</style>", "<style><![CDATA[p{x:y}]]></style>", "<style>a<!-- c -->b</style>",
+        "<style media=print>x</style>", "<style><![CDATA[p{x:y}]]></style>",
+        "<style>a<!-- c -->b</style>",
         "<style>a<g>b</g>c</style>", "<style>\r\nx\r</style>", "<style></style>",
         "<style>é&eacute;",
         "<style>a<p>b</p>", "<title>t</title>", "<g>", "</g>", "<text>t</text>", "<STYLE TYPE=X>",

@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -125,8 +124,11 @@ class _Few:
 
     @Lazy
     def sheets(self) -> str:
-        """The style sheets of the page."""
-        return "\n".join(rules.sheets(self.page)) if rules.has_sheets(self.page) else ""
+        """The style sheets of the page, without most of what matters to none of the rows."""
+        if not rules.has_sheets(self.page):
+            return ""
+        text = "\n".join(rules.sheets(self.page))
+        return _Reader(self).sift(text[: rules.MAX_CSS_CHARS])
 
     @Lazy
     def all_names(self) -> frozenset[str]:
@@ -287,7 +289,7 @@ class _Few:
         is_sure: bool | None = True
         if self._has_siblings and self._is_foreign(row):
             return None
-        if not all(self._is_at(row, place) for place in step.places):
+        if step.places and not all(self._is_at(row, place) for place in step.places):
             return False
         if not (step.is_known and step.names <= self._exact_names[row]):
             is_sure = None
@@ -312,8 +314,8 @@ class _Few:
         beside = self._beside[row]
         if place.endswith("type"):
             beside = [each for each in beside if self.page.tag[each] == self.page.tag[row]]
-        is_first, is_last = beside[0] == row, beside[-1] == row
-        return is_first and is_last if place[0] == "o" else is_first if place[0] == "f" else is_last
+        is_first = place.startswith("last") or beside[0] == row
+        return is_first and (place.startswith("first") or beside[-1] == row)
 
     def may_be_hidden(self) -> bool:
         """Return whether anything that is said of the rows may hide one of them, by itself."""
@@ -380,13 +382,12 @@ class _Cascade(cascade.Cascade):
 
     def __init__(self, few: _Few) -> None:
         self._few = few
-        self._sheets = _Reader(few).sift(few.sheets)
         super().__init__(few.page, _READING, {})
 
     def _read(self) -> tuple[list[rules.Rule], set[str]]:
         """Return the rules without variables, of which pages set hundreds and use a few."""
         reader = _Reader(self._few, _ALL)
-        return reader.read_text(self._sheets), reader.notes
+        return reader.read_text(self._few.sheets), reader.notes
 
     def _variables(self, styles: dict[int, dict[str, str]]) -> dict[int, dict[str, str]]:
         """Read only the variables that styles refer to, and those that these refer to."""
@@ -397,7 +398,7 @@ class _Cascade(cascade.Cascade):
             known |= names
             reading = _READING._replace(shorthands={name: (name,) for name in names})
             reader = _Reader(self._few, dict.fromkeys(names, 0), reading)
-            found = reader.read_text(self._sheets)
+            found = [rule for rule in reader.read_text(self._few.sheets) if rule.block.declared]
             about += found
             declared = *(rule.block.declared for rule in found), *self.own.values()
             said = [each[name][1] for each in declared for name in names & each.keys()]
@@ -411,19 +412,16 @@ class _Cascade(cascade.Cascade):
         return self._few.matching(selector, among)
 
 
-_ANY_KIND: Final[Mapping[str, int]] = MappingProxyType({})
-
-
 class _Reader(rules.Reader):
     """Reads the rules whose selectors may match one of a few elements, or of their ancestors."""
 
     def __init__(
-        self, few: _Few, kinds: Mapping[str, int] = _ANY_KIND, reading: css.Reading = _READING
+        self, few: _Few, kinds: Mapping[str, int] | None = None, reading: css.Reading = _READING
     ) -> None:
         """Keep which rows are asked about, and which values that rules set for which properties."""
         self._few = few
         names = few.all_names
-        wanted = rules.Wanted(endings=(*_ANYTHING, *names), is_of_few=True, kinds=kinds)
+        wanted = rules.Wanted(endings=(*_ANYTHING, *names), is_of_few=True, kinds=kinds or {})
         super().__init__(names, reading, wanted)
 
     def _asked(self, block: rules.Place) -> list[tuple[str, str]]:
