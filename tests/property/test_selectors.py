@@ -9,7 +9,7 @@ import joeira
 from joeira.page import css, rules
 from joeira.page.hiding import _Few
 
-TAGS = st.sampled_from(["div", "p", "section", "h1", "span", "ul", "li", "H1", "template"])
+TAGS = st.sampled_from(["div", "p", "section", "h1", "span", "ul", "li", "H1", "template", "x-y"])
 ATTRIBUTES = st.sampled_from(
     [
         "", "class=a", "class='a b'", "class='A  a'", "class='b\tmd:x'", "class='é -y'",

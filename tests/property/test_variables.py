@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import joeira
-from joeira.page import rules
+from joeira.page import hiding, rules
 from joeira.page.hiding import are_hidden
 from joeira.page.visibility import FADING_IN
 
@@ -33,10 +33,11 @@ RULES = st.tuples(SELECTORS, BLOCKS, st.sampled_from(["{}", "{}", "@layer l{{{}}
 )
 
 
+@pytest.mark.parametrize("rounds", [0, 2, hiding._ROUNDS])
 @pytest.mark.parametrize("least", [rules._MIN_CHARS, 0])
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(RULES, max_size=8).map("".join), st.one_of(st.just(""), BLOCKS))
-def test_variables(least: int, sheet: str, style: str) -> None:
+def test_variables(rounds: int, least: int, sheet: str, style: str) -> None:
     style = style.replace('"', "").replace("'", "")
     html = (
         f"<!doctype html><style>{sheet}</style><p>{'Seen. ' * 40}</p>"
@@ -47,4 +48,14 @@ def test_variables(least: int, sheet: str, style: str) -> None:
     hidden = [bool(how) and how not in FADING_IN for how in page.hidden[rows].tolist()]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rules, "_MIN_CHARS", least)
+        patch.setattr(hiding, "_ROUNDS", rounds)
         assert are_hidden(joeira.parse(html), rows) == hidden
+
+
+def test_long_chains_of_variables_are_read_at_once() -> None:
+    chain = "".join(f"--x{number}:var(--x{number + 1});" for number in range(5000))
+    html = f"<!doctype html><style>:root{{{chain}--x5000:none}}h1{{display:var(--x0)}}</style>"
+    page = joeira.parse(f"{html}<p>t<h1>u</h1>")
+    assert are_hidden(page, page.rows_of("h1").tolist()) == [
+        bool(how) for how in page.hidden[page.rows_of("h1")].tolist()
+    ]

@@ -10,8 +10,8 @@ the names and attributes of these elements tell which selectors match.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -49,8 +49,8 @@ _ABLE: Final = frozenset(
 )
 """Properties by which elements can be hidden for good, whatever else is said; shorthands too."""
 _ALL: Final = dict.fromkeys(_READING.shorthands, 0)
-_MANY: Final = 300
-"""Elements that are better not looked at one by one."""
+_MANY: Final = 300  # elements that are better not looked at one by one
+_ROUNDS: Final = 6  # of reading variables that others refer to
 _OVERFLOW: Final = {"overflow-x", "overflow-y"}
 
 _VALUES: Final = {
@@ -116,6 +116,7 @@ class _Few:
         self.names = {row: {*_names(page, row)} for row in sorted(_with_ancestors(page, rows))}
         """What selectors may call each row, in lower case, ancestors first."""
         self._found: dict[str, tuple[list[int], bool]] = {}
+        self._siblings: dict[tuple[int, int], list[int]] = {}
 
     @Lazy
     def attributes(self) -> dict[int, dict[str, str]]:
@@ -166,22 +167,23 @@ class _Few:
     def _is_foreign(self, row: int) -> bool:
         return not self.names[row].isdisjoint(_FOREIGN)
 
-    @Lazy
-    def _beside(self) -> dict[int, list[int]]:
-        """The elements right below the parent of each row: itself, those before and behind it."""
-        page = self.page
-        is_element = page.tag != tags.TEXT
-        parents = {*self._parents.values()}
-        below = {row: np.flatnonzero((page.parent == row) & is_element).tolist() for row in parents}
-        return {row: below[above] for row, above in self._parents.items()}
+    def _beside(self, row: int, tag: int = tags.TEXT) -> list[int]:
+        """Return the elements right below the parent of a row, perhaps only those of a tag."""
+        above = self._parents[row]
+        if (above, tag) not in self._siblings:
+            rows = slice(above + 1, int(self.page.end[max(above, 0)]))
+            is_one = (self.page.tag[rows] == tag) != (tag == tags.TEXT)
+            found = np.flatnonzero((self.page.parent[rows] == above) & is_one)
+            self._siblings[above, tag] = (found + rows.start).tolist()
+        return self._siblings[above, tag]
 
     @Lazy
     def _with_siblings(self) -> _Few:
         """The same with what stands before each row, or itself where that is not to be known."""
         before = [*self.names]
         if not self._has_foreign:
-            for row, rows in self._beside.items():
-                before.extend(rows[: bisect_left(rows, row)])
+            for row in self.names:
+                before.extend(takewhile(row.__ne__, self._beside(row)))
         if len(before) == len(self.names) or len(before) > _MANY:
             return self
         return _Few(self.page, before, has_siblings=True)
@@ -257,9 +259,8 @@ class _Few:
         is_plain = inside.isascii() and "|" not in inside
         words = _WORD.findall(inside) if is_plain else css.names_needed(inside) or ()
         own = [css.unescaped(word).lower() for word in words if word[0] != ":"]
-        if not self.all_names.issuperset(own):
-            return False
-        return inside is selector or self.names_of_page.issuperset(named)
+        is_here = self.all_names.issuperset(own)
+        return is_here and (inside is selector or self.names_of_page.issuperset(named))
 
     def _below(self, found: set[int], tried: list[int], is_right_below: bool) -> list[int]:
         """Return those rows that are below others, right below or anywhere."""
@@ -273,13 +274,9 @@ class _Few:
 
     def _behind(self, found: set[int], tried: list[int], is_right_behind: bool) -> list[int]:
         """Return those rows that are behind siblings, right behind one or anywhere."""
-        behind = []
-        for row in tried:
-            place = bisect_left(self._beside[row], row)
-            first = max(place - 1, 0) if is_right_behind else 0
-            if not found.isdisjoint(self._beside[row][first:place]):
-                behind.append(row)
-        return behind
+        before = {row: [*takewhile(row.__ne__, self._beside(row))] for row in tried}
+        first = -1 if is_right_behind else 0
+        return [row for row in tried if not found.isdisjoint(before[row][first:])]
 
     def _fits(self, row: int, step: Step) -> bool | None:
         """Return whether an element is what a step asks for; None if only the parser knows.
@@ -311,9 +308,8 @@ class _Few:
 
     def _is_at(self, row: int, place: str) -> bool:
         """Return whether an element is the first, last or only one, perhaps of those of its tag."""
-        beside = self._beside[row]
-        if place.endswith("type"):
-            beside = [each for each in beside if self.page.tag[each] == self.page.tag[row]]
+        tag = int(self.page.tag[row]) if place.endswith("type") else tags.TEXT
+        beside = self._beside(row, tag)
         is_first = place.startswith("last") or beside[0] == row
         return is_first and (place.startswith("first") or beside[-1] == row)
 
@@ -394,7 +390,10 @@ class _Cascade(cascade.Cascade):
         about: list[rules.Rule] = []
         known: set[str] = set()
         said: Iterable[str] = (value for style in styles.values() for value in style.values())
-        while names := cascade.variables_in(said) - known:
+        for _ in range(_ROUNDS):
+            names = cascade.variables_in(said) - known
+            if not names:
+                return self._values_of(known, about, cascade.declared)
             known |= names
             reading = _READING._replace(shorthands={name: (name,) for name in names})
             reader = _Reader(self._few, dict.fromkeys(names, 0), reading)
@@ -402,7 +401,8 @@ class _Cascade(cascade.Cascade):
             about += found
             declared = *(rule.block.declared for rule in found), *self.own.values()
             said = [each[name][1] for each in declared for name in names & each.keys()]
-        return self._values_of(known, about, cascade.declared)
+        self.rules = _Reader(self._few).read_text(self._few.sheets)  # all at once
+        return super()._variables(styles)
 
     def _style_attributes(self) -> Iterable[tuple[int, str]]:
         said = self._few.attributes.items()
