@@ -117,6 +117,7 @@ class _Few:
         """What selectors may call each row, in lower case, ancestors first."""
         self._found: dict[str, tuple[list[int], bool]] = {}
         self._siblings: dict[tuple[int, int], list[int]] = {}
+        self._at: dict[tuple[int, str], bool] = {}
 
     @Lazy
     def attributes(self) -> dict[int, dict[str, str]]:
@@ -162,10 +163,8 @@ class _Few:
 
     @Lazy
     def _has_foreign(self) -> bool:
-        return not self._has_siblings and any(map(self._is_foreign, self.names))
-
-    def _is_foreign(self, row: int) -> bool:
-        return not self.names[row].isdisjoint(_FOREIGN)
+        is_foreign = (not names.isdisjoint(_FOREIGN) for names in self.names.values())
+        return not self._has_siblings and any(is_foreign)
 
     def _beside(self, row: int, tag: int = tags.TEXT) -> list[int]:
         """Return the elements right below the parent of a row, perhaps only those of a tag."""
@@ -284,7 +283,7 @@ class _Few:
         Whether capitals count depends on the page, and on the attribute.
         """
         is_sure: bool | None = True
-        if self._has_siblings and self._is_foreign(row):
+        if self._has_siblings and not self.names[row].isdisjoint(_FOREIGN):
             return None
         if step.places and not all(self._is_at(row, place) for place in step.places):
             return False
@@ -308,10 +307,12 @@ class _Few:
 
     def _is_at(self, row: int, place: str) -> bool:
         """Return whether an element is the first, last or only one, perhaps of those of its tag."""
-        tag = int(self.page.tag[row]) if place.endswith("type") else tags.TEXT
-        beside = self._beside(row, tag)
-        is_first = place.startswith("last") or beside[0] == row
-        return is_first and (place.startswith("first") or beside[-1] == row)
+        if (row, place) not in self._at:
+            tag = int(self.page.tag[row]) if place.endswith("type") else tags.TEXT
+            beside = self._beside(row, tag)
+            is_first = place.startswith("last") or beside[0] == row
+            self._at[row, place] = is_first and (place.startswith("first") or beside[-1] == row)
+        return self._at[row, place]
 
     def may_be_hidden(self) -> bool:
         """Return whether anything that is said of the rows may hide one of them, by itself."""
