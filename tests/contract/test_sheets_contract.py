@@ -104,6 +104,49 @@ def test_rules_that_do_not_matter_are_left_out() -> None:
 
 
 @pytest.mark.parametrize(
+    "selector, is_kept",
+    [
+        ("div .a", True),
+        ("DIV > .A:hover .a", False),
+        ("pre > *", False),
+        ("div,pre", True),
+        ("pre + div", True),
+        ("pre div + div", False),
+        ("pre + pre ~ div", True),
+        (".z~.a", True),
+        (".z > .a ~ div", False),
+        (".z > :not([hidden]) ~ :not([hidden])", False),
+        (":not([hidden]) ~ :not(.z, [x='y'])", True),
+        (":is(pre, [x]) .z", False),
+        (":nth-child(2) pre", False),
+        (r".b\:c div", True),
+        (r".b\3a c div", True),
+        (r".b\3ac div", True),
+        (r".b\00003Ac div", True),
+        (r".b\3b c div", False),
+        (r".b\3", False),
+        (r".b\0 c", True),
+        (r".b\e9", True),
+        (r"\64iv", True),
+        ("svg|pre", True),
+        ("pré", True),
+        ("pre\u200b", True),
+    ],
+)
+def test_tags_of_few_elements_are_known(selector: str, is_kept: bool) -> None:
+    names = {".a", "div", ".b:c"}
+    rule = f"{selector}{{display:none}}"
+    assert Sieve(names, {"display": 0}, ("", (), (), True))(rule) == rule * is_kept
+
+
+def test_only_variables_that_are_named_are_wanted() -> None:
+    text = ".a{--x:1}.a{--y:1}.a{--X : 1}.a{x--x:1}.a{color:red}.a{--\u00e9:1}"
+    said = ("", (), (), False)
+    assert Sieve(NAMES, {"--x": 0}, said, False)(text) == ".a{--x:1}.a{--X : 1}.a{--\u00e9:1}"
+    assert Sieve(NAMES, {"--x": 0}, said)(text) == text.replace(".a{x--x:1}.a{color:red}", "")
+
+
+@pytest.mark.parametrize(
     "names, wanted",
     [
         (None, ("", (), (), False)),
@@ -147,7 +190,7 @@ def test_no_value_that_hides_is_passed_over(declarations: str) -> None:
     declared = css.declarations(css.plain(declarations), hiding._READING)
     if hiding._hides(declared):
         text = f"p{{{declarations}}}"
-        assert Sieve([], hiding._KINDS, ("", (), (), False))(text) == text
+        assert Sieve([], hiding._KINDS, ("", (), (), False), False)(text) == text
 
 
 @pytest.mark.parametrize(
@@ -155,4 +198,4 @@ def test_no_value_that_hides_is_passed_over(declarations: str) -> None:
     ["display:block", "margin:0 auto", "width:100%!important", "font-size:1.2em;--x:0", "top:-5px"],
 )
 def test_usual_values_are_passed_over(declarations: str) -> None:
-    assert not Sieve([], hiding._KINDS, ("", (), (), False))(f"p{{{declarations}}}")
+    assert not Sieve([], hiding._KINDS, ("", (), (), False), False)(f"p{{{declarations}}}")

@@ -137,8 +137,12 @@ def test_seen(sheet: str, body: str) -> None:
     assert is_kept(sheet, body)
 
 
+@pytest.mark.parametrize("least", [rules._MIN_CHARS, 0])
 @pytest.mark.parametrize("sheet, body", [*HIDDEN, *SEEN])
-def test_what_is_said_of_an_element_alone_tells_the_same(sheet: str, body: str) -> None:
+def test_what_is_said_of_an_element_alone_tells_the_same(
+    sheet: str, body: str, least: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rules, "_MIN_CHARS", least)
     html = f"<!doctype html><head><style>{sheet}</style></head><body><p>Seen.</p>{body}"
     page = joeira.parse(html)
     rows = [row for row in range(page.body, len(page)) if not page.is_text[row]]

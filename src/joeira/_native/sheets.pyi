@@ -6,6 +6,7 @@ class Sieve:
         names: Collection[str],
         kinds: Mapping[str, int],
         wanted: tuple[str, Collection[str], Collection[str], bool],
+        has_variables: bool = True,
     ) -> None: ...
     def __call__(self, text: str) -> str: ...
 

@@ -392,42 +392,68 @@ cdef bint is_of_part_or_state(
     )
 
 
-cdef Py_ssize_t after_name(const Letter* text, Py_ssize_t start, Py_ssize_t stop) noexcept nogil:
-    """Return what follows on a name, which may have marks after a backslash; -1 where unsure."""
-    while start < stop:
-        if text[start] == c"\\":
-            start += 1
-            if start == stop or text[start] <= 32 or text[start] >= ASCII or is_word(text[start]):
-                return -1  # a letter by its number, or none
-        elif text[start] >= ASCII:
-            return -1
-        elif not is_word(text[start]):
-            break
+cdef inline Py_ssize_t read_letter(
+    const Letter* text, Py_ssize_t start, Py_ssize_t stop, uint32_t* letter
+) noexcept nogil:
+    """Read a letter of a name, which a backslash may stand before; return what follows.
+
+    That is -1 where it is not sure which letter it is.
+    """
+    cdef Py_ssize_t first
+    cdef uint32_t digit
+    letter[0] = lower(text[start])
+    if text[start] != c"\\":
+        return start + 1
+    start += 1
+    if start == stop or text[start] <= 32 or text[start] >= ASCII:
+        return -1
+    if not is_hex(text[start]):
+        letter[0] = text[start]
+        return -1 if is_word(text[start]) else start + 1
+    first = start
+    letter[0] = 0
+    while start < min(first + 6, stop) and is_hex(text[start]):
+        digit = lower(text[start])
+        letter[0] = 16 * letter[0] + digit - (87 if digit >= 97 else 48)
         start += 1
+    if not 0 < letter[0] < ASCII:
+        return -1
+    letter[0] = lower(letter[0])
+    return start + 1 if start < stop and is_space(text[start]) else start
+
+
+cdef Py_ssize_t after_name(const Letter* text, Py_ssize_t start, Py_ssize_t stop) noexcept nogil:
+    """Return what follows on a name; -1 where unsure."""
+    cdef uint32_t letter
+    while 0 <= start < stop:
+        if text[start] >= ASCII:
+            return -1
+        if text[start] != c"\\" and not is_word(text[start]):
+            break
+        start = read_letter(text, start, stop, &letter)
     return start
 
 
 cdef bint is_named(
     Names names, const Letter* text, Py_ssize_t start, Py_ssize_t stop
 ) noexcept nogil:
-    """Return whether a name, which may have marks after a backslash, is one of some."""
-    cdef Py_ssize_t place = start, length = 0, first, letter
+    """Return whether a name of which each letter is sure is one of some."""
+    cdef Py_ssize_t place = start, length = 0, first, number
     cdef uint64_t value = SEED, slot
+    cdef uint32_t letter
     while place < stop:
-        place += text[place] == c"\\"
-        value = mixed(value, lower(text[place]))
-        place += 1
+        place = read_letter(text, place, stop, &letter)
+        value = mixed(value, letter)
         length += 1
     slot = value & names.mask
     while names.place[slot]:
         first = names.stop[names.place[slot] - 1]
         if names.stop[names.place[slot]] - first == length:
             place = start
-            for letter in range(length):
-                place += text[place] == c"\\"
-                if names.letters[first + letter] != lower(text[place]):
+            for number in range(length):
+                place = read_letter(text, place, stop, &letter)
+                if names.letters[first + number] != letter:
                     break
-                place += 1
             else:
                 return True
         slot = (slot + 1) & names.mask
@@ -438,24 +464,23 @@ cdef Py_ssize_t after_brackets(
     const Letter* text, Py_ssize_t start, Py_ssize_t stop
 ) noexcept nogil:
     """Return what follows on a pair of brackets; -1 where that is not easily said."""
-    cdef bint is_square = text[start] == c"["
     cdef Py_ssize_t place = start, depth = 0
     cdef uint32_t letter, quote
+    cdef bint is_square = False  # within square brackets, which have no others in them
     while place < stop:
         letter = text[place]
         if letter >= ASCII or letter in (c"\\", c"/", c"&"):
             return -1
-        if letter == c"(" or letter == c"[":
-            depth += 1
-            if is_square != (letter == c"[") or depth > (1 if is_square else MAX_BRACKETS):
-                return -1
-        elif letter == c")" or letter == c"]":
+        if letter in (c"(", c")", c"[", c"]"):
             if is_square != (letter == c"]"):
                 return -1
-            depth -= 1
-            if not depth:
+            is_square = letter == c"["
+            depth += (letter == c"(") - (letter == c")")
+            if depth > MAX_BRACKETS:
+                return -1
+            if depth <= 0 and not is_square:
                 place += 1
-                return -1 if place < stop and is_word(text[place]) else place
+                return -1 if depth < 0 or place < stop and is_word(text[place]) else place
         elif letter == c'"' or letter == c"'":
             quote = letter
             place += 1
@@ -469,42 +494,65 @@ cdef Py_ssize_t after_brackets(
     return -1
 
 
+cdef inline bint is_between(uint32_t letter) noexcept nogil:
+    """Return whether a character is none of a simple selector."""
+    return letter in (c"{", c"}", c",", c">", c"+", c"~") or is_space(letter)
+
+
 cdef bint any_may_match(
     Sieve sieve, const Letter* text, Py_ssize_t start, Py_ssize_t stop
 ) noexcept nogil:
-    """Return whether one of some selectors may name only what there is."""
+    """Return whether one of some selectors may name only what there is.
+
+    Of a few elements and their ancestors all tags are known, too. What one of them stands beside
+    may have any name, but is in the same ancestors.
+    """
     cdef Py_ssize_t place = start, after
     cdef uint32_t letter
-    cdef bint is_known = True, is_free = False  # all that the selector names up to here
+    cdef bint was_known = True, is_known = True  # what is named before a combinator, and behind it
+    cdef bint is_beside
     while place < stop:
         letter = text[place]
-        if letter in (c"\\", c"/", c"&", c'"', c"'", c")", c"]") or letter >= ASCII and is_word(letter):
+        if letter in (c"\\", c"/", c"&", c'"', c"'", c")", c"]", c"|") or letter >= ASCII and is_word(letter):
             return True
         after = place + 1
         if letter == c",":
-            if is_known or is_free:
+            if was_known and is_known:
                 return True
-            is_known, is_free = True, False
-        elif letter == c"+" or letter == c"~":
-            is_free = sieve.is_of_few
+            was_known = is_known = True
+        elif is_between(letter):
+            is_beside = False
+            after = place
+            while after < stop and text[after] != c"," and is_between(text[after]):
+                is_beside = is_beside or text[after] == c"+" or text[after] == c"~"
+                after += 1
+            was_known = was_known and (is_known or is_beside and sieve.is_of_few)
+            is_known = True
         elif letter == c"(" or letter == c"[":
             if place > start and text[place - 1] in (c".", c"#", c":"):
                 return True
             after = after_brackets(text, place, stop)
             if after < 0:
                 return True
-            if has(text, place, after, c"+") or has(text, place, after, c"~"):
-                is_free = sieve.is_of_few
         elif letter == c"." or letter == c"#":
             after = after_name(text, after, stop)
             if after < 0:
                 return True
             if after > place + 1 and is_known:
                 is_known = is_named(sieve.names, text, place, after)
-        elif letter == c":" and is_of_part_or_state(text, after, stop):
-            is_known = False
+        elif letter == c":":
+            if is_of_part_or_state(text, after, stop):
+                is_known = False
+            while after < stop and text[after] < ASCII and is_word(text[after]):
+                after += 1
+        elif is_word(letter):
+            after = after_name(text, place, stop)
+            if after < 0:
+                return True
+            if sieve.is_of_few and is_known:
+                is_known = is_named(sieve.names, text, place, after)
         place = after
-    return is_known or is_free
+    return was_known and is_known
 
 
 # Tokens -------------------------------------------------------------------------------------------
@@ -631,8 +679,8 @@ cdef class Sieve:
     """Finds the rules of style sheets that a reader would make something of.
 
     They name only what a page has (`names`, its classes and ids in lower case), and set one of some
-    properties, perhaps to a value of some kind (`hiding_values.Values`), or a variable if no kind of value is
-    asked for. `wanted` has a word that is in what they declare, what selectors end
+    properties or variables, perhaps to a value of some kind (`hiding_values.Values`), or any
+    variable if `has_variables`. `wanted` has a word that is in what they declare, what selectors end
     with, and names of which they have one, if there are any; and whether `names` are those of a few
     elements and their ancestors, so that selectors which ask for siblings have others, too.
     """
@@ -640,17 +688,17 @@ cdef class Sieve:
     cdef Names names, properties, asked
     cdef bytes kinds_of_properties
     cdef const uint8_t* kinds
-    cdef bint is_of_few, has_kinds
+    cdef bint is_of_few, has_variables
     cdef Word about
     cdef Endings endings
 
-    def __cinit__(self, names not None, kinds not None, wanted not None):
+    def __cinit__(self, names not None, kinds not None, wanted not None, bint has_variables=True):
         about, endings, asked, self.is_of_few = wanted
         self.names = Names(names)
         self.properties = Names(kinds.keys())
         self.kinds_of_properties = bytes(kinds.values())
         self.kinds = self.kinds_of_properties
-        self.has_kinds = any(kinds.values())
+        self.has_variables = has_variables
         self.about = Word(about)
         self.endings = Endings(endings)
         self.asked = Names(asked)
@@ -727,10 +775,8 @@ cdef bint sets_any(
             first -= 1
         if first > start and text[first - 1] >= ASCII:
             return True
-        if end - first > 1 and text[first] == c"-" and text[first + 1] == c"-":
-            if not sieve.has_kinds:
-                return True
-            continue
+        if sieve.has_variables and begins(text, first, end, b"--"):
+            return True
         number = number_of(sieve.properties, text, first, end, True)
         if number >= 0 and not (
             sieve.kinds[number] and is_usual(text, place + 1, stop, sieve.kinds[number])
@@ -1008,11 +1054,6 @@ cdef Py_ssize_t after_block_value(
     if begins(text, place, length, b"list-item") or begins(text, place, length, b"flow-root"):
         return place + 9
     return -1
-
-
-cdef inline bint is_between(uint32_t letter) noexcept nogil:
-    """Return whether a character is none of a simple selector."""
-    return letter in (c"{", c"}", c",", c">", c"+", c"~") or is_space(letter)
 
 
 cdef bint names_subject(

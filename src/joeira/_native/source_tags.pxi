@@ -46,9 +46,12 @@ cdef class SourceTags:
         return 0 <= row < self.rows and self.places[row] >= SEVERAL_TAGS
 
     def value(self, Py_ssize_t row, str name):
-        """Return the value of an attribute of an element that is known; None if it has none."""
-        if not self.knows(row):
-            raise IndexError("no tag that is known")
+        """Return the value of an attribute of an element; None if it has none.
+
+        Of an element that is not known it is one that SVG writes like HTML.
+        """
+        if not 0 <= row < self.rows:
+            raise IndexError("no such row")
         return self.value_of(row, name.encode())
 
     def values(self, Py_ssize_t row):
@@ -69,6 +72,11 @@ cdef class SourceTags:
             return values_at(<const uint16_t*> self.data, place, self.size)
         return values_at(<const uint32_t*> self.data, place, self.size)
 
+    cdef Py_ssize_t place_of(self, Py_ssize_t row) noexcept:
+        """Return where the attributes of an element stand, be it of HTML or SVG."""
+        cdef Py_ssize_t place = self.places[row]
+        return FOREIGN_TAGS - place if place <= FOREIGN_TAGS else place
+
     def values_of(self, list rows, str name):
         """Return the values of an attribute of elements, None where it is missing; None if unsure."""
         cdef bytes letters = name.encode()
@@ -81,8 +89,8 @@ cdef class SourceTags:
         return values
 
     cdef str value_of(self, Py_ssize_t row, bytes letters):
-        """Return an attribute of an element that is known; None if it has none."""
-        cdef Py_ssize_t place = self.places[row]
+        """Return an attribute of an element; None if it has none."""
+        cdef Py_ssize_t place = self.place_of(row)
         if place == SEVERAL_TAGS:
             return self.of_several[row].get(letters.decode())
         if place < 0:
@@ -305,8 +313,7 @@ cdef class Below:
 
     cdef Py_ssize_t place_of(self, Py_ssize_t row) noexcept:
         """Return where the attributes of an element stand."""
-        cdef int32_t place = self.tags.places[row]
-        return FOREIGN_TAGS - place if place <= FOREIGN_TAGS else place
+        return self.tags.place_of(row)
 
     cdef Py_ssize_t close(self, Py_ssize_t place) except -1:
         """Close the elements that end where a tag begins; return how many."""

@@ -40,12 +40,13 @@ Described = tuple[int, dict[str, str]]
 _ONE_TREE: Final = Lock()
 _RAW: Final = ("script", "style")
 """Elements that have nothing but text in them."""
-_FEW: Final = 4
-_LISTED: Final = re.compile(r",(?!\[)")
+_STYLE: Final = tags.NUMBER["style"]
+_OF_SHEETS: Final = frozenset(("type", "media", "rel", "href", "disabled"))
+"""Attributes of style sheets, which SVG writes like HTML."""
+_FEW, _LISTED = 4, re.compile(r",(?!\[)")
 _WRITTEN: Final = {
-    **{tags.NUMBER[name]: 0 for name in (*_RAW, "noscript", "iframe", "code")},
-    tags.NUMBER["pre"]: 1,
-    tags.NUMBER["title"]: 2,
+    tags.NUMBER[name]: {"pre": 1, "title": 2}.get(name, 0)
+    for name in (*_RAW, "noscript", "iframe", "code", "pre", "title")
 }
 """Elements whose text can often be seen in the source, and what this is: see `SourceTags`."""
 _ROOTS: Final = (tags.NUMBER["html"], tags.NUMBER["body"])
@@ -125,11 +126,12 @@ class Attributes(PerThread):
 
     def get(self, row: int, name: str) -> str | None:
         """Return the value of one attribute; None when it is missing, '' when it has no value."""
-        if self._written is not None and self._written.knows(row):
-            return self._written.value(row, name)
+        written = self._written
+        if written is not None and (written.knows(row) or name in _OF_SHEETS):
+            return written.value(row, name)
         element = self._element(row)
-        value = None if element is None else cast("str | None", element.attr(name))
-        return None if value is None else without_surrogates(value)
+        value = cast("str | None", None if element is None else element.attr(name))
+        return value and without_surrogates(value)
 
     def of(self, row: int) -> dict[str, str]:
         """Return all attributes of a row."""
@@ -153,7 +155,7 @@ class Attributes(PerThread):
             if written is None or simple is None:
                 return None
             found: list[int] = tags.rows_of(self._tag, simple[0]).tolist()
-            if not simple[1] and not all(map(written.knows, found)):
+            if not (simple[1] or simple[0] == _STYLE or all(map(written.knows, found))):
                 return None
             for name, word in simple[1]:
                 values = written.values_of(found, name)
@@ -372,12 +374,11 @@ class Attributes(PerThread):
 
     def inner_text(self, row: int) -> str:
         """Return all characters below an element, scripts and styles included."""
-        content = _WRITTEN.get(self._tag.item(row))
-        if self._written is not None and content is not None:
-            text = self._written.inner_text(row, content)
-            if text is not None:
-                return text
-        return "" if (element := self._element(row)) is None else self._text(element)
+        written, content = self._written, _WRITTEN.get(self._tag.item(row))
+        text = None if written is None or content is None else written.inner_text(row, content)
+        if text is None and (element := self._element(row)) is not None:
+            text = self._text(element)
+        return text or ""
 
     def last_markup(self, row: int) -> int:
         """Return how long the text of the last row's element is; 0 where no end tag is in it.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
@@ -189,30 +190,40 @@ class Cascade:
             hint = {name: value for name, (_, value) in self.hints.get(row, {}).items()}
             styles[row] = hint | winning(self.of_row[row], self.own.get(row, {}), wanted)
         if any(css.PENDING in value for style in styles.values() for value in style.values()):
-            variables = Variables(self._variables(), self.page.end)
+            variables = Variables(self._variables(styles), self.page.end)
             styles = {row: variables.resolve(row, style) for row, style in styles.items()}
         return styles
 
-    def _variables(self) -> dict[int, dict[str, str]]:
+    def _variables(self, _styles: dict[int, dict[str, str]]) -> dict[int, dict[str, str]]:
         """Return the values of the variables in use on each row that a style gives one."""
         said = [rule.block.with_variables for rule in self.rules if "var(" in rule.block.text]
         said.extend(self.own.values())
-        texts = {text for each in said for _, text in each.values()}
-        names = {name for text in texts for name in _VARIABLE.findall(text)}
-        of_row: dict[int, list[Rule]] = {}
+        names = variables_in(text for each in said for _, text in each.values())
         about = [
             rule
             for rule in self.rules
             if "--" in rule.block.text and names & rule.block.with_variables.keys()
         ]
+        return self._values_of(names, about, attrgetter("block.with_variables"))
+
+    def _values_of(
+        self, variables: set[str], about: list[Rule], declared_by: Callable[[Rule], Declared]
+    ) -> dict[int, dict[str, str]]:
+        """Return the values of variables on each row that rules about them or a style give one."""
+        of_row: dict[int, list[Rule]] = {}
         for rule, rows in self._match(about):
             for row in rows:
                 of_row.setdefault(row, []).append(rule)
-        given = of_row.keys() | {row for row, each in self.own.items() if names & each.keys()}
+        given = of_row.keys() | {row for row, each in self.own.items() if variables & each.keys()}
         return {
-            row: winning(of_row.get(row, []), self.own.get(row, {}), names, _with_variables)
+            row: winning(of_row.get(row, []), self.own.get(row, {}), variables, declared_by)
             for row in given
         }
+
+
+def variables_in(values: Iterable[str]) -> set[str]:
+    """Return the variables that values refer to."""
+    return {name for value in {*values} for name in _VARIABLE.findall(value)}
 
 
 def subject_names(selector: str) -> set[str]:
@@ -227,15 +238,14 @@ def subject_names(selector: str) -> set[str]:
     return set(_NAMES.findall(last[0].partition(":")[0].lower()))
 
 
-_declared: Final = attrgetter("block.declared")
-_with_variables: Final = attrgetter("block.with_variables")
+declared: Final = attrgetter("block.declared")
 
 
 def winning(
     rules: Iterable[Rule],
     own: Declared,
     wanted: Collection[str],
-    declared_by: Callable[[Rule], Declared] = _declared,
+    declared_by: Callable[[Rule], Declared] = declared,
 ) -> dict[str, str]:
     """Return the value of each property that the cascade chooses."""
     weight: dict[str, Any] = {}
@@ -253,3 +263,98 @@ def winning(
         if name in wanted and (important or name not in weight or not weight[name][0]):
             values[name] = value
     return values
+
+
+# Selectors ----------------------------------------------------------------------------------------
+
+_MARK: Final = r"\\[0-9a-fA-F]{1,6}\s?"
+_NAME: Final = rf"-?(?:[^\W\d]|[^\x00-\x7f]|{_MARK})(?:[\w-]|[^\x00-\x7f]|{_MARK})*+"
+_VALUE: Final = rf"\"(?:[^\"\\]|{_MARK})*+\"|'(?:[^'\\]|{_MARK})*+'|{_NAME}"
+_TOKEN: Final = re.compile(
+    rf"(?P<combinator>\s*[>+~]\s*|\s+)|(?P<any>\*)|(?P<tag>{_NAME})|(?P<name>[.#]{_NAME})"
+    rf"|\[\s*(?P<attribute>{_NAME})\s*(?:(?P<sign>[~|^$*]?=)\s*(?P<value>{_VALUE})\s*)?\]"
+    r"|:(?P<state>[\w-]+)(?:\((?P<inner>(?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\))?"
+)
+HOST: Final = "host"
+"""No element of a page is one, and the parser reads no selector with it."""
+_PLACES: Final = {
+    HOST, "first-child", "last-child", "only-child", "first-of-type", "last-of-type", "only-of-type"
+}  # fmt: skip
+
+
+@dataclass(slots=True)
+class Step:
+    """What a selector says of one element."""
+
+    combinator: str
+    """How it stands to the step before."""
+    names: set[str] = field(default_factory=set)
+    """Tag, classes and ids; ``:root`` is one."""
+    lowered: set[str] = field(default_factory=set)
+    """The same in lower case."""
+    attributes: list[tuple[str, str, str]] = field(default_factory=list)
+    """Names of attributes; how they are compared with what, if they are."""
+    choices: list[tuple[bool, list[str]]] = field(default_factory=list)
+    """Selectors of which one matches the element, or (False) none does."""
+    places: list[str] = field(default_factory=list)
+    """What it says of where the element is among others; ``host`` is a place, too."""
+    is_known: bool = True
+    """Whether it says nothing else."""
+
+    @property
+    def is_readable(self) -> bool:
+        """Return whether the parser can read it, as far as it is known."""
+        return self.is_known and HOST not in self.places
+
+
+def steps(selector: str) -> list[Step] | None:
+    """Return the steps of a selector; None where only the parser can read it."""
+    step = Step("")
+    found: list[Step] = []
+    place, is_new = 0, True
+    while place < len(selector):
+        token = _TOKEN.match(selector, place)
+        if token is None:
+            return None
+        place = token.end()
+        kind, text = token.lastgroup, token[token.lastindex or 0]
+        if kind == "combinator":
+            if is_new:
+                return None
+            found.append(step)
+            step, is_new = Step(text.strip()), True
+            continue
+        if kind in ("tag", "any") and not is_new:
+            return None
+        is_new = False
+        if kind in ("tag", "name"):
+            name = css.unescaped(text)
+            step.names.add(name if kind == "name" else name.lower())
+            step.lowered.add(name.lower())
+        elif kind in ("attribute", "value"):
+            value = css.unescaped(text.strip("\"'")) if kind == "value" else ""
+            name = css.unescaped(token["attribute"]).lower()
+            step.attributes.append((name, token["sign"] or "", value))
+        elif kind != "any":
+            _add_state(step, token["state"].lower(), token["inner"] or "")
+    return None if is_new else [*found, step]
+
+
+def _add_state(step: Step, name: str, inner: str) -> None:
+    """Add what follows a colon."""
+    if name == "root" and not inner:
+        step.names.add(":root")
+        step.lowered.add(":root")
+        return
+    if name in _PLACES and not inner:
+        step.places.append(name)
+        return
+    if name in ("is", "where", "not") and inner:
+        selectors = [each.strip() for each in css.parts(inner, ",")]
+        if name != "not" and all("::" in each for each in selectors):  # no element is such a part
+            selectors.clear()
+        said = list(map(steps, selectors))
+        if all(each is not None and all(step.is_readable for step in each) for each in said):
+            step.choices.append((name != "not", selectors))
+            return
+    step.is_known = False

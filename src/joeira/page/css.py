@@ -371,13 +371,18 @@ def is_valid(selector: str) -> bool:
     )
 
 
+def without_brackets(selector: str) -> str:
+    """Return a selector without what is in brackets, unless it is in too many."""
+    for _ in range(MAX_NESTING):
+        if "(" not in selector and "[" not in selector:
+            break
+        selector = _BRACKETED.sub("", selector)
+    return selector
+
+
 def names_needed(selector: str) -> list[str] | None:
     """Return classes and ids without which nothing matches; None if nothing does in any case."""
-    outer = selector
-    for _ in range(MAX_NESTING):
-        if "(" not in outer and "[" not in outer:
-            break
-        outer = _BRACKETED.sub("", outer)
+    outer = without_brackets(selector)
     if ":" in outer and (_OF_PARTS.search(outer) or _STATE.search(outer)):
         return None
     if "\\" in outer:

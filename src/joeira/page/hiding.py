@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from types import MappingProxyType
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final
+
+import numpy as np
 
 from joeira._lazy import Lazy
 from joeira.page import cascade, css, css_values, hiding_values, rules, tags, visibility
+from joeira.page.cascade import Step
 from joeira.page.css import Declared
 from joeira.page.hiding_values import Values
 from joeira.page.painting import TRANSFORMS
@@ -46,6 +48,9 @@ _ABLE: Final = frozenset(
     name for name, sets in css_values.SETS.items() if name != "all" and not _HIDING.isdisjoint(sets)
 )
 """Properties by which elements can be hidden for good, whatever else is said; shorthands too."""
+_ALL: Final = dict.fromkeys(_READING.shorthands, 0)
+_MANY: Final = 300  # elements that are better not looked at one by one
+_ROUNDS: Final = 6  # of reading variables that others refer to
 _OVERFLOW: Final = {"overflow-x", "overflow-y"}
 
 _VALUES: Final = {
@@ -90,14 +95,8 @@ def are_hidden(page: Page, rows: Sequence[int]) -> list[bool]:
 
 _SPACES: Final = re.compile(r"[ \t\n\f\r]+")
 _FOREIGN: Final = ("svg", "math")
-_MARK: Final = r"\\[0-9a-fA-F]{1,6}\s?"
-_NAME: Final = rf"-?(?:[^\W\d]|[^\x00-\x7f]|{_MARK})(?:[\w-]|[^\x00-\x7f]|{_MARK})*+"
-_VALUE: Final = rf"\"(?:[^\"\\]|{_MARK})*+\"|'(?:[^'\\]|{_MARK})*+'|{_NAME}"
-_TOKEN: Final = re.compile(
-    rf"(?P<combinator>\s*[>+~]\s*|\s+)|(?P<any>\*)|(?P<tag>{_NAME})|(?P<name>[.#]{_NAME})"
-    rf"|\[\s*(?P<attribute>{_NAME})\s*(?:(?P<sign>[~|^$*]?=)\s*(?P<value>{_VALUE})\s*)?\]"
-    r"|:(?P<state>[\w-]+)(?:\((?P<inner>(?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\))?"
-)
+_WORD: Final = re.compile(r"[.#:]*(?:[\w-]|\\[0-9a-fA-F]{1,6}\s?)+")
+_BESIDE: Final = re.compile(r"[^\s>+~]+(?=[\s>]*[+~])")
 _COMPARED: Final[dict[str, Callable[[str, str], bool]]] = {
     "=": str.__eq__,
     "^=": str.startswith,
@@ -108,91 +107,30 @@ _COMPARED: Final[dict[str, Callable[[str, str], bool]]] = {
 }
 
 
-@dataclass(slots=True)
-class _Step:
-    """What a selector says of one element."""
-
-    combinator: str
-    """How it stands to the step before."""
-    names: set[str] = field(default_factory=set)
-    """Tag, classes and ids; ``:root`` is one."""
-    lowered: set[str] = field(default_factory=set)
-    """The same in lower case."""
-    attributes: list[tuple[str, str, str]] = field(default_factory=list)
-    """Names of attributes; how they are compared with what, if they are."""
-    choices: list[tuple[bool, list[str]]] = field(default_factory=list)
-    """Selectors of which one matches the element, or (False) none does."""
-    is_known: bool = True
-    """Whether it says nothing else."""
-
-
-def _steps(selector: str) -> list[_Step] | None:
-    """Return the steps of a selector; None where only the parser can read it."""
-    step = _Step("")
-    steps: list[_Step] = []
-    place, is_new = 0, True
-    while place < len(selector):
-        token = _TOKEN.match(selector, place)
-        if token is None:
-            return None
-        place = token.end()
-        kind, text = token.lastgroup, token[token.lastindex or 0]
-        if kind == "combinator":
-            if is_new:
-                return None
-            steps.append(step)
-            step, is_new = _Step(text.strip()), True
-            continue
-        if kind in ("tag", "any") and not is_new:
-            return None
-        is_new = False
-        if kind in ("tag", "name"):
-            name = css.unescaped(text)
-            step.names.add(name if kind == "name" else name.lower())
-            step.lowered.add(name.lower())
-        elif kind in ("attribute", "value"):
-            value = css.unescaped(text.strip("\"'")) if kind == "value" else ""
-            name = css.unescaped(token["attribute"]).lower()
-            step.attributes.append((name, token["sign"] or "", value))
-        elif kind != "any":
-            _add_state(step, token["state"].lower(), token["inner"] or "")
-    return None if is_new else [*steps, step]
-
-
-def _add_state(step: _Step, name: str, inner: str) -> None:
-    """Add what follows a colon."""
-    if name == "root" and not inner:
-        step.names.add(":root")
-        step.lowered.add(":root")
-        return
-    if name in ("is", "where", "not") and inner:
-        selectors = [each.strip() for each in css.parts(inner, ",")]
-        said = [_steps(each) for each in selectors]
-        if all(steps is not None and all(each.is_known for each in steps) for steps in said):
-            step.choices.append((name != "not", selectors))
-            return
-    step.is_known = False
-
-
 class _Few:
-    """Some elements and their ancestors."""
+    """Some elements and their ancestors, perhaps with what stands before each of these."""
 
-    def __init__(self, page: Page, rows: Sequence[int]) -> None:
+    def __init__(self, page: Page, rows: Sequence[int], has_siblings: bool = False) -> None:
         self.page = page
+        self._has_siblings = has_siblings
         self.names = {row: {*_names(page, row)} for row in sorted(_with_ancestors(page, rows))}
         """What selectors may call each row, in lower case, ancestors first."""
         self._found: dict[str, tuple[list[int], bool]] = {}
+        self._siblings: dict[tuple[int, int], list[int]] = {}
+        self._at: dict[tuple[int, str], bool] = {}
 
     @Lazy
     def attributes(self) -> dict[int, dict[str, str]]:
         """The attributes of each row."""
         return {row: self.page.attributes.of(row) for row in self.names}
 
-    def rules(self, reader: _Reader) -> tuple[list[rules.Rule], set[str]]:
-        """Return rules that may match the rows, and a note for each limit that was reached."""
-        if not _has_sheets(self.page):
-            return [], set()
-        return reader.read(self.page), reader.notes
+    @Lazy
+    def sheets(self) -> str:
+        """The style sheets of the page, without most of what matters to none of the rows."""
+        if not rules.has_sheets(self.page):
+            return ""
+        text = "\n".join(rules.sheets(self.page))
+        return _Reader(self).sift(text[: rules.MAX_CSS_CHARS])
 
     @Lazy
     def all_names(self) -> frozenset[str]:
@@ -225,7 +163,29 @@ class _Few:
 
     @Lazy
     def _has_foreign(self) -> bool:
-        return any(not names.isdisjoint(_FOREIGN) for names in self.names.values())
+        is_foreign = (not names.isdisjoint(_FOREIGN) for names in self.names.values())
+        return not self._has_siblings and any(is_foreign)
+
+    def _beside(self, row: int, tag: int = tags.TEXT) -> list[int]:
+        """Return the elements right below the parent of a row, perhaps only those of a tag."""
+        above = self._parents[row]
+        if (above, tag) not in self._siblings:
+            rows = slice(above + 1, int(self.page.end[max(above, 0)]))
+            is_one = (self.page.tag[rows] == tag) != (tag == tags.TEXT)
+            found = np.flatnonzero((self.page.parent[rows] == above) & is_one)
+            self._siblings[above, tag] = (found + rows.start).tolist()
+        return self._siblings[above, tag]
+
+    @Lazy
+    def _with_siblings(self) -> _Few:
+        """The same with what stands before each row, or itself where that is not to be known."""
+        before = [*self.names]
+        if not self._has_foreign:
+            for row in self.names:
+                before.extend(takewhile(row.__ne__, self._beside(row)))
+        if len(before) == len(self.names) or len(before) > _MANY:
+            return self
+        return _Few(self.page, before, has_siblings=True)
 
     def matching(self, selector: str, among: Collection[int] | None = None) -> list[int]:
         """Return the rows that a selector matches."""
@@ -246,32 +206,60 @@ class _Few:
         return self._found[selector]
 
     def _find(self, selector: str) -> tuple[list[int], bool]:
-        has_siblings = "+" in selector or "~" in selector
-        named = css.names_needed(selector)
-        known = self.names_of_page if has_siblings else self.all_names
-        if named is None or not known.issuperset(named):
+        if not self._has_all_named(css.without_brackets(selector)):
             return [], True
         needed = cascade.subject_names(selector)
         rows = [row for row, names in self.names.items() if needed <= names]
         if not rows:
             return [], True
-        steps = None if self._has_foreign or css.is_hard(selector) else _steps(selector)
+        steps = None if self._has_foreign or css.is_hard(selector) else cascade.steps(selector)
         if steps is None:
             return rows, False
+        if any(cascade.HOST in step.places for step in steps):
+            return [], True
+        has_siblings = "+" in selector or "~" in selector
+        if has_siblings and not self._has_siblings and self._with_siblings is not self:
+            found, is_sure = self._with_siblings.find(selector)
+            return [row for row in found if row in self.names], is_sure
+        return self._follow(steps, has_siblings and not self._has_siblings)
+
+    def _follow(self, steps: list[Step], has_unknown: bool) -> tuple[list[int], bool]:
+        """Return the rows that may be what the last of some steps is about, and whether they are.
+
+        With `has_unknown` siblings some steps are about what is none of the rows.
+        """
         is_sure = True
         found: set[int] = set()
         for number, step in enumerate(steps):
             tried = [row for row, names in self.names.items() if step.lowered <= names]
             if step.combinator in ("+", "~"):
-                is_sure = False  # of siblings nothing is known
+                if has_unknown:
+                    is_sure = False
+                else:
+                    tried = self._behind(found, tried, step.combinator == "+")
             elif number:
                 tried = self._below(found, tried, step.combinator == ">")
             fits = [(row, self._fits(row, step)) for row in tried]
             found = {row for row, is_fit in fits if is_fit is not False}
             is_sure = is_sure and all(is_fit is not None for _, is_fit in fits)
-            if not found and not has_siblings:
+            if not found and not has_unknown:
                 return [], True
         return sorted(found), is_sure
+
+    def _has_all_named(self, selector: str) -> bool:
+        """Return whether there is all that a selector without brackets names.
+
+        What stands beside a row may be called anything, but is in the same ancestors.
+        """
+        named = css.names_needed(selector)
+        if named is None or "(" in selector or "[" in selector:
+            return named is not None
+        inside = _BESIDE.sub("", selector) if "+" in selector or "~" in selector else selector
+        is_plain = inside.isascii() and "|" not in inside
+        words = _WORD.findall(inside) if is_plain else css.names_needed(inside) or ()
+        own = [css.unescaped(word).lower() for word in words if word[0] != ":"]
+        is_here = self.all_names.issuperset(own)
+        return is_here and (inside is selector or self.names_of_page.issuperset(named))
 
     def _below(self, found: set[int], tried: list[int], is_right_below: bool) -> list[int]:
         """Return those rows that are below others, right below or anywhere."""
@@ -283,12 +271,22 @@ class _Few:
                     inside.add(row)
         return [row for row in tried if self._parents[row] in inside]
 
-    def _fits(self, row: int, step: _Step) -> bool | None:
+    def _behind(self, found: set[int], tried: list[int], is_right_behind: bool) -> list[int]:
+        """Return those rows that are behind siblings, right behind one or anywhere."""
+        before = {row: [*takewhile(row.__ne__, self._beside(row))] for row in tried}
+        first = -1 if is_right_behind else 0
+        return [row for row in tried if not found.isdisjoint(before[row][first:])]
+
+    def _fits(self, row: int, step: Step) -> bool | None:
         """Return whether an element is what a step asks for; None if only the parser knows.
 
         Whether capitals count depends on the page, and on the attribute.
         """
         is_sure: bool | None = True
+        if self._has_siblings and not self.names[row].isdisjoint(_FOREIGN):
+            return None
+        if step.places and not all(self._is_at(row, place) for place in step.places):
+            return False
         if not (step.is_known and step.names <= self._exact_names[row]):
             is_sure = None
         for name, sign, value in step.attributes:
@@ -307,6 +305,15 @@ class _Few:
                 return False
         return is_sure
 
+    def _is_at(self, row: int, place: str) -> bool:
+        """Return whether an element is the first, last or only one, perhaps of those of its tag."""
+        if (row, place) not in self._at:
+            tag = int(self.page.tag[row]) if place.endswith("type") else tags.TEXT
+            beside = self._beside(row, tag)
+            is_first = place.startswith("last") or beside[0] == row
+            self._at[row, place] = is_first and (place.startswith("first") or beside[-1] == row)
+        return self._at[row, place]
+
     def may_be_hidden(self) -> bool:
         """Return whether anything that is said of the rows may hide one of them, by itself."""
         page = self.page
@@ -322,7 +329,7 @@ class _Few:
             if style and _hides(css.declarations(style, _READING)):
                 return True
         roots = {0, page.body}
-        for rule in self.rules(_Reader(self, _KINDS))[0]:
+        for rule in _Reader(self, _KINDS).read_text(self.sheets):
             if css.is_hard(rule.selector) or not (by := _hides(rule.block.declared)):
                 continue
             # Until a script shows it, all is hidden that is in the roots, which does not count.
@@ -330,14 +337,6 @@ class _Few:
             if self.matching(rule.selector, rows):
                 return True
         return False
-
-
-def _has_sheets(page: Page) -> bool:
-    """Return whether a page may have style sheets of its own."""
-    links = page.attributes.links
-    return page.tag_counts[tags.NUMBER["style"]] > 0 or any(
-        address.lstrip()[:5].lower() == "data:" for _, address in links
-    )
 
 
 def _hides(declared: Declared) -> set[str]:
@@ -383,7 +382,28 @@ class _Cascade(cascade.Cascade):
         super().__init__(few.page, _READING, {})
 
     def _read(self) -> tuple[list[rules.Rule], set[str]]:
-        return self._few.rules(_Reader(self._few))
+        """Return the rules without variables, of which pages set hundreds and use a few."""
+        reader = _Reader(self._few, _ALL)
+        return reader.read_text(self._few.sheets), reader.notes
+
+    def _variables(self, styles: dict[int, dict[str, str]]) -> dict[int, dict[str, str]]:
+        """Read only the variables that styles refer to, and those that these refer to."""
+        about: list[rules.Rule] = []
+        known: set[str] = set()
+        said: Iterable[str] = (value for style in styles.values() for value in style.values())
+        for _ in range(_ROUNDS):
+            names = cascade.variables_in(said) - known
+            if not names:
+                return self._values_of(known, about, cascade.declared)
+            known |= names
+            reading = _READING._replace(shorthands={name: (name,) for name in names})
+            reader = _Reader(self._few, dict.fromkeys(names, 0), reading)
+            found = [rule for rule in reader.read_text(self._few.sheets) if rule.block.declared]
+            about += found
+            declared = *(rule.block.declared for rule in found), *self.own.values()
+            said = [each[name][1] for each in declared for name in names & each.keys()]
+        self.rules = _Reader(self._few).read_text(self._few.sheets)  # all at once
+        return super()._variables(styles)
 
     def _style_attributes(self) -> Iterable[tuple[int, str]]:
         said = self._few.attributes.items()
@@ -393,18 +413,17 @@ class _Cascade(cascade.Cascade):
         return self._few.matching(selector, among)
 
 
-_ANY_KIND: Final[Mapping[str, int]] = MappingProxyType({})
-
-
 class _Reader(rules.Reader):
     """Reads the rules whose selectors may match one of a few elements, or of their ancestors."""
 
-    def __init__(self, few: _Few, kinds: Mapping[str, int] = _ANY_KIND) -> None:
+    def __init__(
+        self, few: _Few, kinds: Mapping[str, int] | None = None, reading: css.Reading = _READING
+    ) -> None:
         """Keep which rows are asked about, and which values that rules set for which properties."""
         self._few = few
         names = few.all_names
-        wanted = rules.Wanted(endings=(*_ANYTHING, *names), is_of_few=True, kinds=kinds)
-        super().__init__(names, _READING, wanted)
+        wanted = rules.Wanted(endings=(*_ANYTHING, *names), is_of_few=True, kinds=kinds or {})
+        super().__init__(names, reading, wanted)
 
     def _asked(self, block: rules.Place) -> list[tuple[str, str]]:
         """Return the selectors that may match, as they match in their scope and as such."""

@@ -20,7 +20,7 @@ import numpy as np
 
 from joeira._native import native_available
 from joeira.arrays import AnyInts
-from joeira.page import css
+from joeira.page import css, tags
 from joeira.page.attributes import Numbered
 from joeira.page.css import Declared, Reading
 
@@ -46,6 +46,14 @@ _IMPORT: Final = re.compile(
     r"\s*(?:supports\([^()]*(?:\([^()]*\))?\))?\s*([^;]*)",
     re.DOTALL | re.IGNORECASE,
 )
+
+
+def has_sheets(page: Page) -> bool:
+    """Return whether a page may have style sheets of its own."""
+    links = page.attributes.links
+    return page.tag_counts[tags.NUMBER["style"]] > 0 or any(
+        address.lstrip()[:5].lower() == "data:" for _, address in links
+    )
 
 
 def sheets(page: Page) -> Iterator[str]:
@@ -122,14 +130,23 @@ class Block:
     """The contents of the braces."""
 
     def __init__(self, text: str, reading: Reading) -> None:
-        """Read what matters of the text."""
+        """Keep the text, of which most is never asked for."""
         self._reading = reading
         self.text = text.lower()
-        self.declared = css.declarations(self.text, reading, variables=False)
+
+    @cached_property
+    def declared(self) -> Declared:
         """The declarations that matter, without variables."""
-        self.hides = reading.hides(self.declared) if self.declared else set()
+        return css.declarations(self.text, self._reading, variables=False)
+
+    @cached_property
+    def hides(self) -> set[str]:
         """The groups of properties by which they may hide text."""
-        self._groups = {reading.group.get(name) for name in self.declared}
+        return self._reading.hides(self.declared) if self.declared else set()
+
+    @cached_property
+    def _groups(self) -> set[str | None]:
+        return {self._reading.group.get(name) for name in self.declared}
 
     def is_about(self, groups: frozenset[str]) -> bool:
         """Return whether they set a property of some groups."""
@@ -138,7 +155,7 @@ class Block:
     @property
     def matters(self) -> bool:
         """Whether they set anything."""
-        if self.declared or _SETS_VARIABLE.search(self.text):
+        if _SETS_VARIABLE.search(self.text) or self.declared:
             return True
         is_unusual = "\\" in self.text or css.COMMENT in self.text
         return is_unusual and bool(self.with_variables)
@@ -181,8 +198,8 @@ class Wanted(NamedTuple):
     is_of_few: bool = False
     """Whether the names are those of a few elements and their ancestors, not of the whole page."""
     kinds: Mapping[str, int] = MappingProxyType({})
-    """Which values (`joeira.page.hiding_values.Values`) of which properties a rule sets, or others;
-    any of all properties that matter if nothing is said."""
+    """Which values (`joeira.page.hiding_values.Values`) of which properties or variables a rule
+    sets, or others; any of all that matter if nothing is said."""
 
 
 _ANYTHING: Final = Wanted()
@@ -203,7 +220,10 @@ class Reader:
 
     def read(self, page: Page) -> list[Rule]:
         """Return the rules of all sheets of the page, up to the limits."""
-        text = "\n".join(sheets(page))
+        return self.read_text("\n".join(sheets(page)))
+
+    def read_text(self, text: str) -> list[Rule]:
+        """Return the rules of a style sheet, up to the limits."""
         if len(text) > MAX_CSS_CHARS:
             self.notes.add(f"style sheets cut at {MAX_CSS_CHARS} characters")
         rules = list(islice(self.rules(text[:MAX_CSS_CHARS], Place()), MAX_RULES + 1))
@@ -216,7 +236,7 @@ class Reader:
         stack = [block]
         skipped = depth = 0
         held: list[str] = []
-        for piece in css.plain(self._sift(text)).split("}"):
+        for piece in css.plain(self.sift(text)).split("}"):
             if depth or "(" in piece:
                 held.append(piece)
                 depth = max(depth + piece.count("(") - piece.count(")"), 0)
@@ -248,14 +268,13 @@ class Reader:
             if len(stack) > 1:
                 stack.pop()
 
-    def _sift(self, text: str) -> str:
+    def sift(self, text: str) -> str:
         """Return a style sheet without rules that do not matter; some may be left."""
         if not native_available or len(text) < _MIN_CHARS:
             return text
-        about, endings, asked, is_of_few, kinds = self._wanted
-        kinds = kinds or dict.fromkeys(self._reading.shorthands, 0)
-        wanted = about, endings, asked, is_of_few
-        return kernels.Sieve(self._names, kinds, wanted)(text)
+        kinds = self._wanted.kinds
+        known = kinds or dict.fromkeys(self._reading.shorthands, 0)
+        return kernels.Sieve(self._names, known, self._wanted[:4], not kinds)(text)
 
     def _is_beside(self, prelude: str, declarations: str) -> bool:
         """Return whether a whole rule does not have `about` in what it declares."""
