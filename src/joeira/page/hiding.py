@@ -96,7 +96,7 @@ def are_hidden(page: Page, rows: Sequence[int]) -> list[bool]:
 _SPACES: Final = re.compile(r"[ \t\n\f\r]+")
 _FOREIGN: Final = ("svg", "math")
 _WORD: Final = re.compile(r"[.#:]*(?:[\w-]|\\[0-9a-fA-F]{1,6}\s?)+")
-_BESIDE: Final = re.compile(r"[^\s>+~]+(?=[\s>]*[+~])")
+_BESIDE: Final = re.compile(r"(?<![^\s>+~])[^\s>+~]++(?=[\s>]*+[+~])")
 _COMPARED: Final[dict[str, Callable[[str, str], bool]]] = {
     "=": str.__eq__,
     "^=": str.startswith,
