@@ -1,10 +1,11 @@
-"""CPU time of records and segments on parsed pages, beside another checkout of the package.
+"""CPU time of records, segments and metadata, beside another checkout of the package.
 
 python benchmarks/against.py OTHER/src [DATASET] [--pages N] [--rounds N] [--without-kernels]
 
-Both run in processes of their own, round after round in turn, on the same pages, each parsed anew;
-of each page the best round counts. Answers are compared as well. A checkout with kernels must have
-been compiled (python hatch_build.py).
+Records and segments are those of parsed pages; metadata, the columns of a batch, is read after the
+text of a page. Both checkouts run in processes of their own, round after round in turn, on the same
+pages, each parsed anew; of each page the best round counts. Answers are compared as well.
+A checkout with kernels must have been compiled (python hatch_build.py).
 """
 
 from __future__ import annotations
@@ -20,16 +21,31 @@ from typing import Any
 import timing
 
 OWN = Path(__file__).resolve().parents[1] / "src"
-TASKS = ("find_records", "segment")
+TASKS = ("find_records", "segment", "metadata")
 SIZES = (1, 2, 4)
 
 WORKER = """
 import gc, json, sys, time
 import joeira
 
-tasks = {"find_records": joeira.find_records, "segment": joeira.segment}
+def extracted(source):
+    content = joeira.extract(joeira.parse(source, url="https://example.org/a"))
+    content.text()
+    return content
+
+def metadata(content):
+    return [getattr(content.metadata, name) for name in COLUMNS]
+
+COLUMNS = "title author date sitename hostname description image language pagetype".split()
+tasks = {
+    "find_records": (joeira.parse, joeira.find_records),
+    "segment": (joeira.parse, joeira.segment),
+    "metadata": (extracted, metadata),
+}
 
 def plain(found):
+    if isinstance(found, list):
+        return found
     if isinstance(found, joeira.Records):
         return [[table.slices.tolist(), table.score, table.presence] for table in found], found.note
     return [[part.start, part.stop, part.label, part.score] for part in found]
@@ -37,11 +53,11 @@ def plain(found):
 for line in sys.stdin:
     page = json.loads(line)
     spent, answers = {}, {}
-    for name, task in tasks.items():
-        parsed = joeira.parse(page)
+    for name, (prepare, task) in tasks.items():
+        prepared = prepare(page)
         gc.collect(0)
         began = time.process_time()
-        found = task(parsed)
+        found = task(prepared)
         spent[name] = (time.process_time() - began) * 1000
         answers[name] = plain(found)
     print(json.dumps([spent, answers]), flush=True)
