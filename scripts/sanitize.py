@@ -2,57 +2,52 @@
 
 python scripts/sanitize.py MUTANTS [PAGES]
 
-Pages are those of the examples, of the fuzz corpus and, where they are at hand, the hostile ones of
-the benchmarks; mutants are pieces of them cut, doubled and put together. Nothing is compared: what
-the kernels read or write out of place is the sanitizer's to find.
+Pages are those of the examples, the fuzz corpus, the families of hostile pages and, where they are
+at hand, pages of the benchmarks; mutants are those of scripts/fuzz. Nothing is compared: what the
+kernels read or write out of place is the sanitizer's to find. The page at which a process dies
+stays in out/sanitize.
 """
 
+from __future__ import annotations
+
 import os
-import random
 import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache
 from pathlib import Path
 
-import joeira
-
 ROOT = Path(__file__).resolve().parents[1]
-BENCH = Path(os.environ.get("JOEIRA_BENCH", ROOT.parent / "shared" / "bench"))
+sys.path[:0] = [str(ROOT / "tests")]
+
+import joeira  # noqa: E402 - after the path of the tests
+from support.hostile import FAMILIES  # noqa: E402
+from support.mutants import Pages, Source, load_pages, mutant  # noqa: E402
+
 MAX_BYTES = 2_000_000
-MISNESTED = (
-    b"a href=x>", b"/a>", b"b class=y>", b"/b>", b"i>", b"/i>", b"nobr>", b"font size=1>",
-    b"/font>", b"p>", b"/p>", b"div>", b"/div>", b"table>", b"tr>", b"td itemprop=z>",
-    b"/table>", b"form>", b"input type=hidden>", b"pre>\n", b"/pre>",
-    b"script type=application/ld+json>{}</script>",
-)  # fmt: skip
+SEED = 7
+PART = 100
+"""Pages that a process takes at a time."""
 
 
-def pages() -> list[bytes]:
-    """Return the sources of all pages."""
-    folders = (ROOT / "examples", ROOT / "tests" / "fuzz" / "corpus", BENCH / "hostile")
-    paths = (path for folder in folders for path in sorted(folder.rglob("*")) if path.is_file())
-    return [path.read_bytes()[:MAX_BYTES] for path in paths]
+@cache
+def known_pages() -> Pages:
+    """Return what mutants are made from, read once in every process."""
+    return load_pages()
 
 
-def mutant(sources: list[bytes], chance: random.Random) -> bytes:
-    """Return pieces of two pages, cut anywhere and doubled."""
-    pieces = []
-    for source in chance.sample(sources, 2):
-        start = chance.randrange(len(source) + 1)
-        pieces.append(
-            source[start : start + chance.randrange(1, 20_000)] * chance.choice((1, 1, 3))
-        )
-    chance.shuffle(pieces)
-    return b"".join(pieces) if chance.random() < 0.5 else misnested(b"".join(pieces), chance)
+def hostile_pages() -> Iterator[Source]:
+    """Yield all pages that are no mutants."""
+    corpus = ROOT / "tests" / "fuzz" / "corpus"
+    yield from (path.read_bytes() for path in sorted((ROOT / "examples").glob("*.html")))
+    yield from (path.read_bytes() for path in sorted(corpus.iterdir()))
+    yield from (family.make(family.small) for family in FAMILIES.values())
+    yield from known_pages().pieces
+    yield from known_pages().whole
 
 
-def misnested(source: bytes, chance: random.Random) -> bytes:
-    """Return a page with tags in it that make others move."""
-    tags = source.split(b"<")
-    for _ in range(chance.randrange(1, 60)):
-        tags.insert(chance.randrange(len(tags)) + 1, chance.choice(MISNESTED))
-    return b"<".join(tags)
-
-
-def use(source: bytes) -> None:
+def use(source: Source) -> None:
     """Ask for everything that kernels take part in."""
     page = joeira.parse(source)
     content = joeira.extract(page)
@@ -61,7 +56,8 @@ def use(source: bytes) -> None:
     joeira.find_records(page)
     joeira.segment(page)
     # Most bytes go to the parser; text is read from the source as far as it is plain.
-    text = joeira.extract(source.decode(errors="replace"))
+    readable = source.decode(errors="replace") if isinstance(source, bytes) else source
+    text = joeira.extract(readable)
     text.text()
     text.metadata.to_dict()
     text.visible().text()
@@ -69,19 +65,51 @@ def use(source: bytes) -> None:
         text.page.attributes.column(name)
 
 
+def use_all(sources: Iterator[Source]) -> int:
+    """Use some pages, each of which lies in a file as long as it takes; return how many."""
+    path = ROOT / "out" / "sanitize" / f"{os.getpid()}.html"
+    count = 0
+    for source in sources:
+        text = source.encode("utf-8", "surrogatepass") if isinstance(source, str) else source
+        path.write_bytes(text[:MAX_BYTES])
+        use(source[:MAX_BYTES])
+        count += 1
+    path.unlink(missing_ok=True)
+    return count
+
+
+def use_mutants(first: int, after: int) -> int:
+    """Use the mutants with these numbers."""
+    return use_all(mutant(SEED, number, known_pages()) for number in range(first, after))
+
+
 def main() -> None:
     """Say how many pages were run."""
     mutants = int(sys.argv[1])
-    known = pages()[: int(sys.argv[2]) if len(sys.argv) > 2 else None]
+    most = int(sys.argv[2]) if len(sys.argv) > 2 else None
     if not joeira.native_available:
         sys.exit("the kernels were not compiled")
-    chance = random.Random(7)
-    for source in known:
-        use(source)
-    small = [source for source in known if len(source) < 200_000]
-    for _ in range(mutants):
-        use(mutant(small, chance))
-    print(f"{len(known)} pages and {mutants} mutants")
+    (ROOT / "out" / "sanitize").mkdir(parents=True, exist_ok=True)
+    if most is not None:
+        pages = use_all(page for page, _ in zip(hostile_pages(), range(most), strict=False))
+        print(f"{pages} pages")
+        return
+    began = time.monotonic()
+    done = 0
+    with ProcessPoolExecutor() as pool:
+        first = pool.submit(use_all_hostile)
+        parts = range(0, mutants, PART)
+        ends = [min(start + PART, mutants) for start in parts]
+        for count in pool.map(use_mutants, parts, ends):
+            done += count
+            if done % 1000 == 0:
+                print(f"{done} mutants, {time.monotonic() - began:.0f} s", flush=True)
+        print(f"{first.result()} pages and {done} mutants")
+
+
+def use_all_hostile() -> int:
+    """Use all pages that are no mutants."""
+    return use_all(hostile_pages())
 
 
 if __name__ == "__main__":
