@@ -119,8 +119,9 @@ def _prose(page: Page) -> dict[str, float]:
 
 
 def _declared(page: Page) -> dict[str, float]:
-    values = page.attributes.values
-    kinds = [kind.strip().lower() for kind in values("meta[property='og:type' i]", "content")[:1]]
+    metas = [(prop.lower(), content) for _, prop, content in page.attributes.metas]
+    kinds = [content.strip().lower() for prop, content in metas if prop == "og:type"][:1]
+    relations = page.attributes.column("rel")[1]
     facts = page.attributes.facts
     things: dict[str, float] = {
         f"thing_{name}": any(word in text for text in facts) for name, word in _THINGS.items()
@@ -128,8 +129,8 @@ def _declared(page: Page) -> dict[str, float]:
     return things | {
         "declared_article": kinds == ["article"],
         "declared_product": "product" in "".join(kinds),
-        "published": bool(values("meta[property^='article:publish' i]", "property")),
-        "next": bool(values("[rel~=next]", "rel")),
+        "published": any(prop.startswith("article:publish") for prop, _ in metas),
+        "next": any("next" in relation.lower().split() for relation in relations),
     }
 
 

@@ -184,8 +184,8 @@ def _signs(
     sums[6, 1:] = page.tag == tags.NUMBER["img"]
     marks = np.flatnonzero(page.characters.codes == _COPYRIGHT)
     sums[7, 1 + page.text_rows[page.characters.starts.searchsorted(marks, "right") - 1]] = 1
-    for row, (kind,) in page.attributes.read("[type=password]", ("type",)):
-        sums[8, 1 + row] = kind == "password"  # selectors do not mind capitals
+    for row, (kind,) in page.attributes.read("input[type]", ("type",)):
+        sums[8, 1 + row] = kind == "password"
     np.cumsum(sums, axis=1, out=sums)
     words, linked, own_prose, headings, h1, inputs, images, copyrights, passwords_in = (
         sums[:, stop] - sums[:, start]
@@ -275,7 +275,7 @@ def _said_roles(page: Page) -> NDArray[np.uint32]:
     before_role = np.array([word in (MODAL, NO_SNIPPET) for word in words])
     unsure = np.zeros(len(words), bool)
     if before_role.any() or said.any():
-        roles = [role.strip().lower() for role in page.attributes.values("[role]", "role")]
+        roles = [role.strip().lower() for role in page.attributes.column("role")[1]]
         if any(len(role.split()) > 1 for role in roles):
             unsure |= (said > 0) | before_role
         if sum(role in _ROLE_BITS for role in roles) > np.count_nonzero(said.take(number)):
