@@ -188,6 +188,16 @@ def test_a_script_shell_is_read_through_its_noscript() -> None:
     assert [text.split()[0] for text in page.texts] == ["word"]
 
 
+def test_a_template_stays_unread_in_a_page_that_is_read_through_its_noscript() -> None:
+    template = "<template><noscript>hidden</noscript></template>"
+    html = f"<script>app()</script>{template}<noscript><p>{'word ' * 300}</p>{template}</noscript>"
+    page = joeira.parse(html)
+    assert not page.scripting
+    assert [text.split()[0] for text in page.texts] == ["word"]
+    assert page.depth[1:].tolist() == (page.depth[page.parent[1:]] + 1).tolist()
+    assert len(joeira.segment(page)) == 1
+
+
 @pytest.mark.parametrize("tag", ["iframe src='/x'", "textarea rows=2", "title", "SCRIPT src=/x "])
 def test_a_page_stored_as_xml_is_not_swallowed(tag: str) -> None:
     html = f"<html><body><p>above</p><{tag}/><div>{'<p>below</p>' * 100}</div></body></html>"

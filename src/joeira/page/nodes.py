@@ -104,9 +104,10 @@ def _columns(
         ladder = trees.ladder(parent)
 
     # Then the texts that count, each between the elements around it.
-    code = tags.NOT_TEXT.take(tags.known(tag)) | ~in_tree
+    code = tags.NOT_TEXT.take(tags.known(tag))
     if not scripting:
         code &= tag != tags.NUMBER["noscript"]
+    code |= ~in_tree
     # One more entry, which -1 finds: what hangs in no element is no text.
     in_code = np.concatenate((trees.union_over_ancestors(code, parent, ladder), [True]))
     is_text = (kinds == _TEXT) & ~in_code.take(above)
