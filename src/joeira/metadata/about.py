@@ -98,7 +98,7 @@ def licenses(said: Statements) -> Iterator[Claim]:
         break
     yield from _items(said, ("license",), 0.85, _license_texts)
     yield from _metas(said, _LICENSES)
-    for row, (href,) in read("a[href*='creativecommons.org/' i]", ["href"]):
+    for row, (href,) in read("a[href]", ["href"]):
         short_name = _license_name(href or "")
         if short_name:
             yield Claim(short_name, "link", "href", row, 0.6)

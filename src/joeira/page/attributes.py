@@ -43,7 +43,7 @@ _RAW: Final = ("script", "style")
 _STYLE: Final = tags.NUMBER["style"]
 _OF_SHEETS: Final = frozenset(("type", "media", "rel", "href", "disabled"))
 """Attributes of style sheets, which SVG writes like HTML."""
-_FEW, _LISTED = 4, re.compile(r",(?!\[)")
+_FEW, _LISTED = 4, re.compile(r",\s*+(?!\[)")
 _WRITTEN: Final = {
     tags.NUMBER[name]: {"pre": 1, "title": 2}.get(name, 0)
     for name in (*_RAW, "noscript", "iframe", "code", "pre", "title")
@@ -138,9 +138,8 @@ class Attributes(PerThread):
         if self._written is not None and self._written.knows(row):
             return self._written.values(row)
         element = self._element(row)
-        if element is None:
-            return {}
-        return {name: without_surrogates(element.attr(name) or "") for name in element.attrs}
+        names = () if element is None else element.attrs
+        return {name: without_surrogates(element.attr(name) or "") for name in names}
 
     def select(self, selector: str) -> list[int]:
         """Return the rows that match a CSS selector, in document order."""
@@ -411,7 +410,8 @@ class Attributes(PerThread):
 
     def is_html(self, row: int) -> bool:
         """Return whether an element is HTML; not so what SVG and MathML bring."""
-        return self._element(row).namespace is turbohtml.Namespace.HTML
+        is_known = self._written is not None and self._written.knows(row)
+        return is_known or self._element(row).namespace is turbohtml.Namespace.HTML
 
     def direct_texts(self, row: int) -> list[str]:
         """Return every text node right below an element, blank ones included."""

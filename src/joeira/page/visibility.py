@@ -8,7 +8,7 @@ as whether one element covers another, a row counts as shown.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -64,7 +64,11 @@ class Look(NamedTuple):
 def look(page: Page) -> Look:
     """Return per row how it is hidden, a `Hidden`, and a note for each limit that was reached."""
     is_alone = _is_alone(page)
-    said = dict(_attributes(page, page.attributes.read(_WITH_ATTRIBUTES, _ATTRIBUTES)))
+    attributes: dict[int, dict[str, str]] = {}
+    for name in _ATTRIBUTES:
+        for row, value in zip(*page.attributes.column(name), strict=True):
+            attributes.setdefault(row, {})[name] = value
+    said = dict(_attributes(page, attributes))
     reading = READING_ALONE if is_alone else READING
     styles, notes = cascade.styles(page, reading, hints(page), _undone_by_display(said))
     layers = _layers(page, said, styles)
@@ -81,8 +85,7 @@ def look_at(
     page: Page, attributes: Mapping[int, Mapping[str, str]], said_of: cascade.Cascade
 ) -> NDArray[np.int8]:
     """Return how some rows are hidden, with all their ancestors, by what a cascade says of them."""
-    values = ((row, [each.get(name) for name in _ATTRIBUTES]) for row, each in attributes.items())
-    said = {row: how for row, how in _attributes(page, values) if row in attributes}
+    said = {row: how for row, how in _attributes(page, attributes) if row in attributes}
     said_of.add_hidden(_undone_by_display(said))
     said_of.add_others()
     layers = _layers(page, said, said_of.winners())
@@ -170,21 +173,19 @@ _NEVER_SHOWN: Final = ("datalist", "rp", "meter")
 
 
 _ATTRIBUTES: Final = ("hidden", "popover", "aria-hidden", "role")
-_WITH_ATTRIBUTES: Final = "[hidden],[aria-hidden=true],[popover]"
 
 
 def _attributes(
-    page: Page, values: Iterable[tuple[int, Sequence[str | None]]]
+    page: Page, attributes: Mapping[int, Mapping[str, str]]
 ) -> Iterator[tuple[int, Hidden]]:
     """Yield the rows that tags or the values of their attributes hide, and how."""
-    for row, values_of in values:
-        is_hidden, popover, aria, role = values_of
-        if is_hidden is not None:
+    for row, said in attributes.items():
+        if "hidden" in said:
             yield row, Hidden.ATTRIBUTE
-        elif popover is not None:
+        elif "popover" in said:
             yield row, Hidden.POPOVER
         # It is meant for some readers only. What has a role for the others is meant for them, too.
-        elif aria == "true" and not role:
+        elif said.get("aria-hidden") == "true" and not said.get("role"):
             yield row, Hidden.ARIA
     for row in page.attributes.select("dialog:not([open])"):
         yield row, Hidden.DIALOG

@@ -375,9 +375,8 @@ def _declared(links: Links) -> Link | None:
 def _load_more(links: Links) -> Link | None:
     """Return the address that a button for more names."""
     page = links.page
-    selector = ",".join(f"[{name}]" for name in _LOADERS)
-    for row, values in page.attributes.read(selector, _LOADERS):
-        for value in filter(None, values):
+    for row, said in page.attributes.having(*_LOADERS):
+        for value in filter(None, map(said.get, _LOADERS)):
             looks_like_one = "/" in value or "?" in value
             url = links.address(value) if looks_like_one else None
             if url:

@@ -79,6 +79,7 @@ _SPEAKS_OF_TEX: Final = re.compile(
 _EXPRESSION: Final = re.compile(
     r'"(?:persistentExpression|expression|latex|tex)"\s*:\s*("(?:[^"\\]|\\.)*")'
 )
+_IS_TEX: Final = re.compile(r"math/tex", re.IGNORECASE)
 _ENCLOSED: Final = re.compile(r"(\\\[|\\\(|\$\$?)(.*?)(\\\]|\\\)|\$\$?)", re.DOTALL)
 
 
@@ -211,9 +212,9 @@ class Formulas:
 
     def _find_scripts(self) -> None:
         page = self.page
-        scripts = page.attributes.select("script[type^='math/tex']")
-        for row in scripts:
-            kind = page.attributes.get(row, "type") or ""
+        kinds = page.attributes.read("script[type]", ["type"])
+        scripts = [(row, kind or "") for row, (kind,) in kinds if _IS_TEX.match(kind or "")]
+        for row, kind in scripts:
             self._add(row, page.attributes.inner_text(row), "display" in kind)
         if scripts:
             self._rendered = page.attributes.select(_RENDERED)
