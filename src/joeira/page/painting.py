@@ -330,14 +330,16 @@ class Grounds:
 
 # Attributes ---------------------------------------------------------------------------------------
 
-_HINTED: Final = "[bgcolor],[background],body[text],font[color]"
-
 
 def hints(page: Page) -> dict[int, Declared]:
     """Return what attributes for looks declare."""
+    attributes = page.attributes
     of_row: dict[int, Declared] = {}
-    names = ("bgcolor", "background", "text", "color")
-    for row, (ground, image, text, font) in page.attributes.read(_HINTED, names):
+    rows = {row for name in ("bgcolor", "background") for row in attributes.column(name)[0]}
+    rows.update(attributes.select("body[text]"), attributes.select("font[color]"))
+    for row in sorted(rows):
+        names = ("bgcolor", "background", "text", "color")
+        ground, image, text, font = (attributes.get(row, name) for name in names)
         said = {"background-color": ground, "color": text or font}
         declared = {
             name: (False, _legacy(value)) for name, value in said.items() if value is not None

@@ -51,18 +51,15 @@ _ATTRIBUTES: Final = (
     "data-equation", "data-original-tex", "data-mathml-tex", "data-value",
     "data-attrs",
 )  # fmt: skip
-_ATTRIBUTED: Final = ",".join(f"[{name}]" for name in _ATTRIBUTES)
 _ELEMENTS_OF_TEX: Final = ("d-math", "math-renderer", "tex-math", "inline-math", "display-math")
 _MARKED: Final = (
     "math", "arithmatex", "math-tex", "tex", "mathjax", "tex2jax_process", "math-inline",
     "math-display", "math-block", "katex-block", "katex-inline",
 )  # fmt: skip
 _DRAWINGS: Final = tags.table("math svg img")
-_IMAGES: Final = (
-    "img[alt*='\\\\'],img[alt*='^'],img[alt*='_{'],img[class*=latex i],img[class*=math i],"
-    "img[class*=tex i],img[class*=equation i],img[class*=formula i],img[src*=latex i],"
-    "img[src*='cht=tx'],img[src*='equation?tex=']"
-)
+_SIGNS: Final = ("\\", "^", "_{")
+_IMAGE_NAMES: Final = re.compile(r"math|tex|equation|formula", re.IGNORECASE)
+_SERVICES: Final = ("cht=tx", "equation?tex=")
 _COMMAND: Final = re.compile(
     r"\\(?:[dt]?frac|sqrt|sum|prod|int|oint|lim|infty|partial|nabla|cdots?|ldots|times|begin|end"
     r"|left|right|[lr]angle|math\w{2,4}|text\w{0,2}|operatorname|over\w+|under\w+|bar|hat|tilde|vec"
@@ -175,8 +172,8 @@ class Formulas:
     def _find_attributes(self) -> None:
         page = self.page
         known = sorted(self.found)
-        for row, values in page.attributes.read(_ATTRIBUTED, _ATTRIBUTES):
-            tex = next(filter(None, values), "")
+        for row, said in page.attributes.having(*_ATTRIBUTES):
+            tex = next(filter(None, map(said.get, _ATTRIBUTES)), "")
             stop = int(page.end[row])
             if tex.startswith(('{"', "[{")):
                 tex = _tex_of_data(tex)
@@ -222,8 +219,10 @@ class Formulas:
     def _find_images(self) -> None:
         page = self.page
         names = ("alt", "class", "src", "title")
-        for row, values in page.attributes.read(_IMAGES, names):
+        for row, values in page.attributes.read("img", names):
             alt, name, source, title = (value or "" for value in values)
+            if not _may_draw_tex(alt, name, source):
+                continue
             said = _tex_of_image(alt.strip() or title.strip(), name, source)
             if said:
                 self._add(row, said, self._is_alone(row) or self._is_displayed(row))
@@ -307,6 +306,16 @@ class Formulas:
 
 _MAX_DRAWN_ROWS: Final = 5000
 """Maximum number of rows of a single formula."""
+
+
+def _may_draw_tex(alt: str, name: str, source: str) -> bool:
+    """Return whether an image looks like one that draws TeX, as few do."""
+    return (
+        any(sign in alt for sign in _SIGNS)
+        or _IMAGE_NAMES.search(name) is not None
+        or "latex" in source.lower()
+        or any(service in source for service in _SERVICES)
+    )
 
 
 def _tex_of_image(alt: str, name: str, source: str) -> str:
