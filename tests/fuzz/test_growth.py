@@ -11,7 +11,9 @@ import pytest
 
 import joeira
 from joeira.blockmodel import view
-from support.growth import LONGEST_PAGES, PAGES, QUICK_PAGES, Growth, functions, measure
+from support.growth import LONGEST_PAGES, PAGES, QUICK_PAGES, SHEETS, Growth, functions, measure
+
+READERS_OF_STYLES = ("metadata", "visible")
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="limits of memory are read from /proc and kept by Linux only"
@@ -34,6 +36,25 @@ def quick() -> dict[tuple[str, str], Growth]:
 def test_growth(name: str, pages: str, quick: dict[tuple[str, str], Growth]) -> None:
     growth = quick[name, pages]
     assert growth.is_fine, growth
+
+
+@pytest.fixture(scope="module")
+def sheets() -> dict[tuple[str, str], Growth]:
+    requests = [
+        (name, pages, [size // 2, size, 2 * size], 1)
+        for pages in SHEETS
+        for size in [PAGES[pages].small]
+        for name in READERS_OF_STYLES
+    ]
+    return {(growth.function, growth.pages): growth for growth in measure(requests)}
+
+
+@pytest.mark.parametrize("pages", SHEETS)
+@pytest.mark.parametrize("name", READERS_OF_STYLES)
+def test_style_sheets(name: str, pages: str, sheets: dict[tuple[str, str], Growth]) -> None:
+    growth = sheets[name, pages]
+    assert growth.is_fine, growth
+    assert growth.seconds[-1] < 2, growth
 
 
 def test_the_check_sees_what_is_quadratic() -> None:

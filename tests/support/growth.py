@@ -42,6 +42,14 @@ def _comment(number: int) -> str:
     return f"<div class=comment><b>Ann {number}</b> <time>2024-01-02</time><p>Yes, {number}.</div>"
 
 
+def _styled(css: Callable[[int], str]) -> Family:
+    """Return pages with several headings, as only these ask what styles hide."""
+    headings = (
+        "<div></div><p class=y></p><h1 class=x>Some news</h1><h1>More</h1><h1>Other news</h1>"
+    )
+    return Family(lambda size: f"<style>{css(size)}</style>{headings}{PARAGRAPH}", 40_000, 160_000)
+
+
 def _numbered(piece: Callable[[int], str]) -> Callable[[int], str]:
     return lambda size: PARAGRAPH + "".join(map(piece, range(size)))
 
@@ -64,6 +72,23 @@ PAGES: dict[str, Family] = FAMILIES | {
         400, 8_000,
     ),
 }  # fmt: skip
+SHEETS = {
+    "rules": _styled(lambda n: "div~.y+h1.x{display:none}" * (n // 8)),
+    "long selector": _styled(lambda n: f"{'.x' * n} p+h1{{display:none}}"),
+    "selector of many steps": _styled(lambda n: f"{'div ' * n}p+h1{{display:none}}"),
+    "states": _styled(lambda n: f"h1{':a' * n}{{display:none}}"),
+    "open brackets": _styled(lambda n: f"h1{'[' * n}{{display:none}}"),
+    "rules in rules": _styled(lambda n: "p,div,h1{" * n + "display:none"),
+    "lists in lists": _styled(lambda n: f"{'p,' * n}h1{{{'x,' * n}h1{{display:none}}}}"),
+    "layers in layers": _styled(lambda n: f"@layer {'a.' * n}b{{h1{{display:none}}}}"),
+    "spaces in a query": _styled(lambda n: f"@media (a{' ' * n}b){{h1{{display:none}}}}"),
+    "digits in a query": _styled(lambda n: f"@media (width>{'0' * n}x){{h1{{display:none}}}}"),
+    "signs in a query": _styled(
+        lambda n: f"@media (width>calc({'-' * n}1px)){{h1{{display:none}}}}"
+    ),
+}
+"""Pages whose style sheets are made to be read slowly."""
+PAGES |= SHEETS
 QUICK_PAGES = ("tables", "list of links", "article", "text", "nested div")
 """Pages of the short run: many tables, many records, many blocks, one long block, much depth."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 
+import numpy as np
 import pytest
 
 import joeira
@@ -196,6 +197,18 @@ def test_a_template_stays_unread_in_a_page_that_is_read_through_its_noscript() -
     assert [text.split()[0] for text in page.texts] == ["word"]
     assert page.depth[1:].tolist() == (page.depth[page.parent[1:]] + 1).tolist()
     assert len(joeira.segment(page)) == 1
+
+
+@pytest.mark.parametrize("depth", range(8))
+@pytest.mark.parametrize("misplaced", ["</table>out", "</table><a>out</a>", "</tr><i>out</i>"])
+def test_what_the_parser_puts_beside_the_root_at_its_greatest_depth_is_kept(
+    misplaced: str, depth: int
+) -> None:
+    page = joeira.parse(f"{'<div>' * depth}{'<table><td>' * 140}in{misplaced}")
+    assert sorted(page.texts) == ["in", "out"]
+    assert (page.parent[1:] < np.arange(1, len(page))).all()
+    assert sorted(joeira.extract(page, "all_text").text().split()) == ["in", "out"]
+    assert len(joeira.segment(page)) >= 1
 
 
 @pytest.mark.parametrize("tag", ["iframe src='/x'", "textarea rows=2", "title", "SCRIPT src=/x "])

@@ -36,6 +36,7 @@ cdef uint64_t SEED = int.from_bytes(os.urandom(8), "little")
 
 cdef enum:
     ASCII = 128
+    MOST_STATES = 21  # at the end of a selector, as `hiding._Reader` counts them
     MAX_BRACKETS = 20  # `css.MAX_NESTING`
 
 cdef enum:  # what there is between two braces
@@ -325,9 +326,9 @@ cdef bint may_end(
     Endings endings, const Letter* text, Py_ssize_t start, Py_ssize_t stop
 ) noexcept nogil:
     """Return whether a selector ends with a name, or states follow on one (`hiding._Reader`)."""
-    cdef Py_ssize_t colon, place
+    cdef Py_ssize_t colon, place, states
     cdef bint has_letter
-    while True:
+    for states in range(MOST_STATES):
         while start < stop and is_space(text[start]):
             start += 1
         while start < stop and is_space(text[stop - 1]):
@@ -355,6 +356,7 @@ cdef bint may_end(
         if colon == start or text[colon - 1] in (c" ", c">", c"+", c"~"):
             return True
         stop = colon
+    return True
 
 
 cdef bint any_may_end(

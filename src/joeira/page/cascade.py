@@ -39,8 +39,8 @@ def is_about(declared: Declared, groups: Collection[str], reading: Reading) -> b
     return any(reading.group.get(name) in groups for name in declared)
 
 
-_ATTRIBUTE: Final = re.compile(r"\[[^\]]*\]")
-_SUBJECT: Final = re.compile(r"[^\s>+~]*\Z")
+_ATTRIBUTE: Final = re.compile(r"\[[^\[\]]*\]")
+_SUBJECT: Final = re.compile(r"(?<![^\s>+~])[^\s>+~]*+\Z")
 _NAMES: Final = re.compile(r"[.#]?[\w-]+")
 _VARIABLE: Final = re.compile(r"var\(\s*(--[\w-]+)")
 

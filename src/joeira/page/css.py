@@ -52,7 +52,7 @@ _NUMBERS: Final = {ord(mark): f"\\{ord(mark):x} " for mark in "{}();:,!@&<>+~*#.
 COMMENT: Final = "/**/"
 _ESCAPE: Final = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL)
 _IMPORTANT: Final = re.compile(r"!\s*important\s*\Z")
-_HELD: Final = re.compile(r"[(\[][^)\];]*;")  # a mark in brackets
+_HELD: Final = re.compile(r"[(\[][^()\[\];]*;")  # a mark in brackets
 PENDING: Final = "\1"  # between a shorthand and a value that is known only with its variables
 
 
@@ -157,7 +157,7 @@ _UNITS: Final = {
     "rlh": 1.2 * EM,
 }  # fmt: skip
 FONT_UNITS: Final = {"em": 1, "ex": 0.5, "ch": 0.5, "cap": 0.7, "ic": 1, "lh": 1.2}
-_NUMBER: Final = r"(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?"
+_NUMBER: Final = r"(?:\d++\.?\d*+|\.\d++)(?:e[+-]?\d++)?"
 DIMENSION: Final = re.compile(rf"([+-]?{_NUMBER})([a-z]*|%)")
 _MATH: Final = re.compile(rf"\s+|({_NUMBER}(?:[a-z]+|%)?|[a-z]*\(|[-+*/,)]|pi)|.", re.DOTALL)
 _FUNCTIONS: Final[dict[str, Callable[..., float]]] = {
@@ -179,7 +179,8 @@ def measure(value: str, em: float = EM, whole: float = 0.0) -> float | None:
     if match:
         scale = _scale(match[2], em, whole)
         return None if scale is None else float(match[1]) * scale
-    if not value.endswith(")") or value.count("(") > MAX_NESTING:
+    is_long = len(value) > MAX_VALUE_CHARS or value.count("(") > MAX_NESTING
+    if is_long or not value.endswith(")"):
         return None
     tokens = [token for token in _MATH.findall(value)[::-1] if token]
     try:
@@ -214,21 +215,21 @@ def _product(tokens: list[str], em: float, whole: float) -> float:
 
 
 def _factor(tokens: list[str], em: float, whole: float) -> float:
-    token = tokens.pop()
-    if token in ("+", "-"):
-        return _factor(tokens, em, whole) * (1 if token == "+" else -1)
+    sign = 1
+    while (token := tokens.pop()) in ("+", "-"):
+        sign = sign if token == "+" else -sign
     if token.endswith("("):
         amounts = [_sum(tokens, em, whole)]
         while (mark := tokens.pop()) == ",":
             amounts.append(_sum(tokens, em, whole))
         if mark != ")":
             raise ValueError
-        return _FUNCTIONS[token](*amounts)
+        return sign * _FUNCTIONS[token](*amounts)
     match = DIMENSION.fullmatch(token)
     scale = _scale(match[2], em, whole) if match else None
     if match is None or scale is None:
         raise ValueError
-    return float(match[1]) * scale
+    return sign * float(match[1]) * scale
 
 
 # Conditions ---------------------------------------------------------------------------------------
@@ -247,7 +248,7 @@ _READER: Final = {
     "inverted-colors": "none", "overflow-block": "scroll", "overflow-inline": "scroll",
     "dynamic-range": "standard", "video-dynamic-range": "standard", "transform-3d": "1",
 }  # fmt: skip
-_COMPARED: Final = re.compile(r"\s*(<=|>=|<|>|=|:)\s*")
+_COMPARED: Final = re.compile(r"(?<!\s)\s*+(<=|>=|<|>|=|:)\s*")
 _JOINED: Final = re.compile(r"\)\s*(and|or)\s*(?=not\b|\(|\w+\()")
 _QUERY: Final = re.compile(r"(only\s+|not\s+)?([a-z-]+)(?:\s+and\s+(.*))?", re.DOTALL)
 _UNSUPPORTED: Final = re.compile(
@@ -341,7 +342,7 @@ _TYPE: Final = re.compile(r"(?:^|[\s>+~])[a-zA-Z][\w-]*")
 _COMBINATORS: Final = re.compile(r"[\s>+~]+")
 
 
-_BRACKETED: Final = re.compile(r"\([^()]*\)|\[[^\]]*\]")
+_BRACKETED: Final = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _STATE: Final = re.compile(r":(?:hover|focus|active|target|visited)")
 _OF_PARTS: Final = re.compile(r"::|:(?:before|after|first-l)")
 _PSEUDO: Final = re.compile(r"(?<!\\):(:?)([\w-]+)")
@@ -359,7 +360,7 @@ _KNOWN: Final = frozenset(
 # The parser does not know these. No script has run, so no field is filled and nothing is open.
 _NEVER: Final = re.compile(r":(?:placeholder-shown|indeterminate|popover-open|user-\w+|playing)\b")
 _ALWAYS: Final = re.compile(r":(?:defined|paused)\b")
-_FORGIVING: Final = re.compile(r":(?:is|where)\((?:[^()]|\([^()]*\))*+\)|\[[^\]]*\]")
+_FORGIVING: Final = re.compile(r":(?:is|where)\((?:[^()]|\([^()]*\))*+\)|\[[^\[\]]*\]")
 
 
 def is_valid(selector: str) -> bool:
@@ -390,23 +391,6 @@ def names_needed(selector: str) -> list[str] | None:
     return _NAME.findall(outer.lower())
 
 
-def nested(selector: str, parents: tuple[str, ...]) -> str:
-    """Return a selector of a rule inside another as it would be written outside."""
-    is_plain = len(parents) == 1 and _NAME.fullmatch(parents[0])
-    parent = parents[0] if is_plain else f":is({','.join(parents)})"
-    if "&" in selector:
-        return selector.replace("&", parent)
-    return f"{parent} {selector}"
-
-
-def scoped(selector: str, scope: tuple[str, str]) -> str:
-    """Return a selector that matches in a scope only."""
-    root, limit = scope
-    selector = re.sub(r":scope\b", lambda _: f":is({root})", selector)
-    outside = f":not(:is({root}) :is({limit}),:is({root}) :is({limit}) *)" if limit else ""
-    return f"{selector}:is({root},:is({root}) *){outside}"
-
-
 @lru_cache(maxsize=1024)
 def specificity(selector: str) -> tuple[int, int, int]:
     """Return how many ids, classes and the like, and tags a selector names."""
@@ -424,7 +408,7 @@ def specificity(selector: str) -> tuple[int, int, int]:
             others = map(specificity, parts(argument.partition(" of ")[2], ","))
             inner.extend(((0, 1, 0), max(others, default=(0, 0, 0))))
         selector = f"{head}{selector[stop + 1 :]}"
-    bare = re.sub(r"\[[^\]]*\]", ".x", selector) if "[" in selector else selector
+    bare = re.sub(r"\[[^\[\]]*\]", ".x", selector) if "[" in selector else selector
     ids, colons = bare.count("#"), len(_PSEUDO.findall(bare)) if ":" in bare else 0
     own = (ids, bare.count(".") + colons, len(_TYPE.findall(bare)))
     return tuple(map(sum, zip(own, *inner, strict=True)))  # type: ignore[return-value]  # of three

@@ -439,12 +439,12 @@ class _Reader(rules.Reader):
             return False
         return not any(map(self._may_end, prelude.lower().split(",")))
 
-    def _may_end(self, selector: str) -> bool:
+    def _may_end(self, selector: str, depth: int = 0) -> bool:
         """Return whether what a selector ends with may be one of the rows."""
-        selector = selector.strip()
-        if selector.endswith(self._wanted.endings) or "\\" in selector:
+        selector, is_deep = selector.strip(), depth > css.MAX_NESTING
+        if is_deep or selector.endswith(self._wanted.endings) or "\\" in selector:
             return True
         head, colon, state = selector.rpartition(":")
         if not colon or not state.replace("-", "").isalnum():
             return False
-        return not head or head.endswith(_COMBINATORS) or self._may_end(head)
+        return not head or head.endswith(_COMBINATORS) or self._may_end(head, depth + 1)

@@ -21,7 +21,7 @@ _SHAPES: Final = ("inset(", "circle(", "ellipse(", "polygon(", "path(", "rect(",
 
 
 class Values(IntEnum):
-    """Which values of a property are of interest, as a kernel is told."""
+    """Which values of a property are of interest, as a kernel expects them."""
 
     ANY = 0
     WORD = 1

@@ -86,6 +86,10 @@ def _columns(
     # Numbers that serve as indices have the type of one: else each use would cast them.
     parents = map(number_of.get, map(_get_parent, nodes), repeat(-1))
     above = np.fromiter(parents, np.intp, len(nodes))
+    # At its greatest depth the parser puts beside the root what belongs before a table.
+    for place in ((above < 0) & (kinds != _OTHER)).nonzero()[0][1:].tolist():
+        if type(nodes[place].parent) is turbohtml.Document:
+            above[place] = 0
 
     # Elements first: a tree of their own, without what hangs in a <template>.
     element_place = is_element.nonzero()[0]

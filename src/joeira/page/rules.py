@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 MAX_CSS_CHARS: Final = 500_000
 MAX_RULES: Final = 20_000
+MAX_SELECTORS: Final = 200_000
+_USUAL_CHARS: Final = 50
+_TOO_LONG: Final = "*" * (css.MAX_SELECTOR_CHARS + 1)
 _MIN_CHARS: Final = 1000
 """Shorter sheets are read sooner than the names of the page are put into tables."""
 
@@ -216,6 +219,7 @@ class Reader:
         self._names = names
         self._order = 0
         self._imports = 0
+        self._selectors = 0
         self._layers: dict[str, Layer] = {"": _UNLAYERED}
 
     def read(self, page: Page) -> list[Rule]:
@@ -298,11 +302,20 @@ class Reader:
         """Return the selectors that are asked about, as they match in their scope and as such."""
         selectors = block.selectors or ()
         scope, asked = block.scope, self._wanted.asked
-        scoped = [css.scoped(each, scope) for each in selectors] if scope[0] else selectors
+        if self._are_too_many(len(selectors), "".join(scope)):
+            return []
+        scoped = [_scoped(each, scope) for each in selectors] if scope[0] else selectors
         pairs = zip(scoped, selectors, strict=True)
         if not asked:
             return list(pairs)
         return [pair for pair in pairs if not asked.isdisjoint(css.NAMES.findall(pair[0]))]
+
+    def _are_too_many(self, selectors: int, around: str = "") -> bool:
+        """Return whether so many more are too many: what they are in makes them many and long."""
+        self._selectors += selectors * (1 + len(around) // _USUAL_CHARS)
+        if self._selectors > MAX_SELECTORS:
+            self.notes.add(f"only {MAX_SELECTORS} selectors of the style sheets were read")
+        return self._selectors > MAX_SELECTORS
 
     def _state(self, statement: str, block: Place) -> Iterator[Rule]:
         """Name layers in their order; yield the rules of an import whose address holds them."""
@@ -342,7 +355,7 @@ class Reader:
     def _name_layer(self, name: str, around: str) -> str:
         """Return the full name of a layer; one that is new comes after all others."""
         path = around
-        for step in (name or f"\0{len(self._layers)}").split("."):
+        for step in (name or f"\0{len(self._layers)}").split(".", css.MAX_NESTING):
             upper = self._layers[path][:-1]
             path = f"{path}.{step}" if path else step
             self._layers.setdefault(path, (*upper, float(len(self._layers)), float("inf")))
@@ -363,7 +376,10 @@ class Reader:
             return ()
         if around.selectors is not None or "&" in prelude:
             parents = around.selectors or (around.scope[0] or ":root",)
-            selectors = [css.nested(selector, parents) for selector in selectors]
+            parent = "" if self._are_too_many(len(parents)) else _parent_of(parents)
+            if self._are_too_many(len(selectors), parent):
+                return ()
+            selectors = [_nested(selector, parent) for selector in selectors]
         return tuple(filter(self._can_match, selectors))
 
     def _can_match(self, selector: str) -> bool:
@@ -372,6 +388,35 @@ class Reader:
         if names is None or self._wanted.is_of_few:
             return names is not None  # what is nested may match a sibling of what this matches
         return self._names.issuperset(names)
+
+
+def _parent_of(selectors: tuple[str, ...]) -> str:
+    """Return the selectors of a rule as those of the rules inside it name them."""
+    is_plain = len(selectors) == 1 and _CLASS_OR_ID.fullmatch(selectors[0])
+    return selectors[0] if is_plain else _or_too_long(f":is({','.join(selectors)})")
+
+
+def _nested(selector: str, parent: str) -> str:
+    """Return a selector of a rule inside another as it would be written outside."""
+    if "&" not in selector:
+        return _or_too_long(f"{parent} {selector}")
+    is_long = selector.count("&") * len(parent) > css.MAX_SELECTOR_CHARS
+    return _TOO_LONG if is_long else selector.replace("&", parent)
+
+
+def _scoped(selector: str, scope: tuple[str, str]) -> str:
+    """Return a selector that matches in a scope only."""
+    root, limit = scope
+    if selector.count(":scope") * len(root) > css.MAX_SELECTOR_CHARS:
+        return _TOO_LONG
+    selector = re.sub(r":scope\b", lambda _: f":is({root})", selector)
+    outside = f":not(:is({root}) :is({limit}),:is({root}) :is({limit}) *)" if limit else ""
+    return f"{selector}:is({root},:is({root}) *){outside}"
+
+
+def _or_too_long(selector: str) -> str:
+    """Return a selector, or one for all that are too long, as what is inside is longer yet."""
+    return selector if len(selector) <= css.MAX_SELECTOR_CHARS else _TOO_LONG
 
 
 def _at_rule(text: str) -> tuple[str, str]:
