@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from joeira import native_available
 from joeira.arrays.groups import Grouping
-from joeira.arrays.inference import Network
+from joeira.arrays.inference import CLIP, Network, ObliviousTrees
 from support.examples import EXAMPLES
 
 COLUMNS, WIDTH = 5, 3
@@ -18,21 +19,22 @@ GROUP_AFTER = (0, 2)
 Vector = list[float]
 
 
-def made_up(groupings: int, seed: int = 0) -> Network:
+def made_up(groupings: int, seed: int = 0, width: int = WIDTH) -> Network:
     random = np.random.default_rng(seed)
     sizes = {
-        "inp": (COLUMNS, WIDTH),
-        "in2": (WIDTH, WIDTH),
-        **{f"conv.{number}": (3 * WIDTH, WIDTH) for number in range(len(DILATIONS))},
-        **{f"grp.{k}": ((1 + groupings) * WIDTH, WIDTH) for k in range(len(GROUP_AFTER))},
-        "pool": (2 * WIDTH, WIDTH),
-        "g1": (WIDTH, WIDTH),
-        "fuse": (WIDTH, WIDTH),
-        "out": (WIDTH, 1),
+        "inp": (COLUMNS, width),
+        "in2": (width, width),
+        **{f"conv.{number}": (3 * width, width) for number in range(len(DILATIONS))},
+        **{f"grp.{k}": ((1 + groupings) * width, width) for k in range(len(GROUP_AFTER))},
+        "pool": (2 * width, width),
+        "g1": (width, width),
+        "fuse": (width, width),
+        "out": (width, 1),
     }
     weights = {}
     for layer, (inputs, outputs) in sizes.items():
-        weights[f"{layer}.weight"] = random.normal(size=(inputs, outputs)).astype(np.float32)
+        weight = random.normal(size=(inputs, outputs)) * min(1, 3 / width)
+        weights[f"{layer}.weight"] = weight.astype(np.float32)
         weights[f"{layer}.bias"] = random.normal(size=outputs).astype(np.float32)
     return Network(weights, DILATIONS, GROUP_AFTER)
 
@@ -116,6 +118,29 @@ def numbered(keys: NDArray[np.int64]) -> NDArray[np.int64]:
 @given(st.integers(1, 12), st.integers(0, 2), st.integers(0, 999))
 def test_plain_loops(length: int, groupings: int, seed: int) -> None:
     compare(length, groupings, seed)
+
+
+@pytest.mark.skipif(not native_available, reason="the kernels are not compiled or switched off")
+@EXAMPLES
+@given(st.integers(1, 50), st.sampled_from([8, 16, 24, 32, 40, 48]), st.integers(0, 999))
+def test_the_kernel_for_layers_of_any_width(length: int, width: int, seed: int) -> None:
+    """Vectors of eight and of sixteen numbers, all lines of a tile or a few."""
+    from joeira._native.inference import BlendedLogits
+
+    random, network = np.random.default_rng(seed), made_up(1, seed, width)
+    center, scale = random.normal(size=(2, COLUMNS)).astype(np.float32)
+    values = random.normal(size=(length, COLUMNS)).astype(np.float32)
+    mass = random.random(length).astype(np.float32)
+    group = numbered(random.integers(0, 3, length))
+    question = np.zeros((1, 1), np.int32)
+    leaf = np.zeros((1, 2), np.float32)
+    trees = ObliviousTrees(question, question.astype(np.float32), leaf, 0.0)
+    columns = np.zeros(1, np.intp), np.ones(1, np.intp)
+    kernel = BlendedLogits(trees.kernel, [network.kernel(center, scale)], 0.0, columns, 1e9)
+    found = kernel(np.ascontiguousarray(values.T), mass, group[None].astype(np.int32))
+    inputs = np.clip((values - center) * scale, -CLIP, CLIP)
+    expected = network(network.first(inputs), mass, [Grouping.of(group)])
+    np.testing.assert_allclose(found, expected, rtol=1e-3, atol=1e-3)
 
 
 @pytest.mark.parametrize("length", [1, 2, 3, 4, 5])

@@ -16,23 +16,9 @@ from libc.string cimport memcpy, memset
 
 cdef extern from "loops.h" nogil:
     enum:
-        OUTPUTS "JOEIRA_OUTPUTS"
         PLACES "JOEIRA_PLACES"
         TILE "JOEIRA_TILE"
         MANY_LEAVES "JOEIRA_MANY_LEAVES"
-    ctypedef struct Lines "joeira_lines":
-        const float* first
-        Py_ssize_t step, apart, inputs, parts, between
-    ctypedef struct Shared "joeira_shared":
-        const float* added
-        const int32_t* number
-    ctypedef struct LayerOf "joeira_layer":
-        const float* weight
-        const float* bias
-        Py_ssize_t width
-        const Shared* shared
-        Py_ssize_t shares
-        const float* base
     Py_ssize_t byte_of "JOEIRA_BYTE"(Py_ssize_t place) noexcept
     bint adds_many_leaves "JOEIRA_ADDS_MANY_LEAVES"() noexcept
     bint joeira_varies(const float* values, Py_ssize_t count) noexcept
@@ -76,9 +62,6 @@ cdef extern from "loops.h" nogil:
         float* tile,
         Py_ssize_t held,
     ) noexcept
-    void joeira_write_layer(
-        const Lines* lines, Py_ssize_t count, const LayerOf* layer, float* to
-    ) noexcept
     void joeira_group_means(
         const float* lines,
         Py_ssize_t count,
@@ -105,6 +88,26 @@ cdef extern from "loops.h" nogil:
         const float* weight,
         float bias,
         float* to,
+    ) noexcept
+
+cdef extern from "layers.h" nogil:
+    enum:
+        OUTPUTS "JOEIRA_OUTPUTS"
+    ctypedef struct Lines "joeira_lines":
+        const float* first
+        Py_ssize_t step, apart, inputs, parts, between
+    ctypedef struct Shared "joeira_shared":
+        const float* added
+        const int32_t* number
+    ctypedef struct LayerOf "joeira_layer":
+        const float* weight
+        const float* bias
+        Py_ssize_t width
+        const Shared* shared
+        Py_ssize_t shares
+        const float* base
+    void joeira_write_layer(
+        const Lines* lines, Py_ssize_t count, const LayerOf* layer, float* to
     ) noexcept
 
 cdef object EXP = np.exp
