@@ -86,10 +86,7 @@ def _columns(
     # Numbers that serve as indices have the type of one: else each use would cast them.
     parents = map(number_of.get, map(_get_parent, nodes), repeat(-1))
     above = np.fromiter(parents, np.intp, len(nodes))
-    # At its greatest depth the parser puts beside the root what belongs before a table.
-    for place in ((above < 0) & (kinds != _OTHER)).nonzero()[0][1:].tolist():
-        if type(nodes[place].parent) is turbohtml.Document:
-            above[place] = 0
+    _hang_under_root(above, kinds, nodes)
 
     # Elements first: a tree of their own, without what hangs in a <template>.
     element_place = is_element.nonzero()[0]
@@ -150,6 +147,16 @@ def _columns(
         "foreign_names": tuple(foreign)[len(tags.NUMBER) :],
         "in_tree": in_tree,
     }
+
+
+def _hang_under_root(above: NDArray[np.intp], kinds: NDArray[np.uint8], nodes: list[Any]) -> None:
+    """Hang under the root what the parser puts beside it.
+
+    At its greatest depth, that is what belongs before a table.
+    """
+    for place in ((above < 0) & (kinds != _OTHER)).nonzero()[0][1:].tolist():
+        if type(nodes[place].parent) is turbohtml.Document:
+            above[place] = 0
 
 
 def _in_fragments(parent: NDArray[np.intp]) -> NDArray[np.bool_]:
