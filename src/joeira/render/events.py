@@ -18,6 +18,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from joeira.page import Page
+
 OPEN, CLOSE, TEXT, BLOCK, BREAK, IMAGE, FORMULA, LISTING, RULE, REFERENCE, PART = range(11)
 
 Event = tuple[int, Any]
@@ -97,6 +99,12 @@ class Footnotes:
     def __bool__(self) -> bool:
         """Return whether there are any."""
         return bool(self.notes or self.within)
+
+    def touched(self, page: Page) -> frozenset[int]:
+        """Return the texts that are not written as they are, and those at either end of notes."""
+        of_notes = [page.text_index[[note.start, note.stop]] for note in self.notes]
+        ends = {int(text) for both in of_notes for text in (*both, both[1] - 1)}
+        return frozenset(ends.union(self.references, self.borders, self.silent, self.texts))
 
     def with_notes(self, keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Return which texts are kept together with the notes that they refer to."""

@@ -122,8 +122,7 @@ def find(
 def _silence_titles(footnotes: Footnotes, titles: Titles, keep: NDArray[np.bool_]) -> None:
     """Leave out the headings of notes: readers of Markdown put notes where they like."""
     page = titles.page
-    first_notes = {titles.above(note.start): note for note in reversed(footnotes.notes)}
-    for heading, note in first_notes.items():
+    for heading, note in {titles.above(each.start): each for each in footnotes.notes[::-1]}.items():
         first, last, start = page.text_index[[heading, page.end[heading], note.start]].tolist()
         if heading >= 0 and not keep[last:start].any():
             footnotes.silent.update(range(first, last))
@@ -140,14 +139,15 @@ def _is_mark(text: str) -> bool:
 
 def _short_links(page: Page, keep: NDArray[np.bool_]) -> list[_Link]:
     """Return the short links down the page that begin with a kept text, in page order."""
-    rows, starts = page.rows_of("a"), page.characters.starts
-    first, stop = page.text_index.take(rows), page.text_index.take(page.end.take(rows))
+    rows, starts, index = page.rows_of("a"), page.characters.starts, page.text_index
+    first, stop = index.take(rows), index.take(page.end.take(rows))
     # One character comes after each text, so this is too few only for the last of the page.
-    chars = starts.take(stop, mode="clip") - starts.take(first, mode="clip")
-    may_be_short = (chars <= 2 * MAX_MARK_CHARS) & (first < stop) & keep.take(first, mode="clip")
+    chars = starts.take(stop, mode="clip") - starts.take(first, mode="clip") - (stop - first)
+    may_be_short = (chars <= MAX_MARK_CHARS) & (first < stop) & keep.take(first, mode="clip")
     some = rows[may_be_short].tolist()
     links = _links(page, ((row, page.attributes.get(row, "href") or "") for row in some))
-    return [link for link in links if link.target > link.row and _is_short(page, link)]
+    down = filter(lambda link: link.target > link.row, links)
+    return [link for link in down if link.stop < len(keep) or _is_short(page, link)]
 
 
 def _links(page: Page, hrefs: Iterable[tuple[int, str]]) -> list[_Link]:

@@ -132,7 +132,8 @@ class _Stream(Grammar):
                 self.spaces[index] = _is_spaced(page, index)
         self.blocks = page.blocks.of_text.tolist()
         self.data_tables = frozenset(data_tables(page).tolist()) if self.is_flat else None
-        self.is_plain = not (self.footnotes.references or self.selection.formulas.found)
+        self.is_plain = not self.selection.formulas.found
+        self.touched = self.footnotes.touched(page)
         self.waiting = self.footnotes.notes[::-1]
         self.parts: list[tuple[int, str]] = []
         self.dissolved = self.footnotes.lists | {note.start for note in self.waiting}
@@ -170,7 +171,8 @@ class _Stream(Grammar):
                 else:
                     self._single(row, stop, (text, text + length))
             elif kind == _KIND_TEXT:
-                if not (self.is_plain and self._follows(row, text)):
+                is_plain = self.is_plain and text not in self.touched
+                if not (is_plain and self._follows(row, text)):
                     self._text(row, text, self.blocks[text])
             elif kind == _KIND_INLINE:
                 self._enter_inline(row, stop)
@@ -210,6 +212,9 @@ class _Stream(Grammar):
         whole = (last < len(rows)) & (is_whole[inside] - is_whole[first] == size - 1)
         whole &= page.text_index[rows[inside]] == page.text_index[rows[first]] + size - 1
         whole &= is_alone[first] & is_alone[inside + 2]
+        if self.touched:
+            touched = np.fromiter(self.touched, np.int64)
+            whole &= ~np.isin(block[is_first], starts.searchsorted(touched, "right") - 1)
         length[first[whole]] = size[whole]
         following = np.zeros(len(rows) + 1, np.int64)
         np.add.at(following, first[whole] + 1, 1)
