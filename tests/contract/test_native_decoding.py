@@ -61,4 +61,4 @@ def test_one_character_at_any_place(size: int, character: str) -> None:
 
 def test_what_has_no_bytes_is_refused() -> None:
     with pytest.raises(TypeError):
-        decoding.utf8("text")  # type: ignore[arg-type]
+        decoding.utf8("text")  # type: ignore[arg-type]  # that is the mistake

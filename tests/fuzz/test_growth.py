@@ -6,6 +6,7 @@ The short form; ``python benchmarks/growth.py`` tries all hostile pages.
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 
 import pytest
 
@@ -20,15 +21,19 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-@pytest.fixture(scope="module")
-def quick() -> dict[tuple[str, str], Growth]:
+def growths(families: Iterable[str], names: Iterable[str]) -> dict[tuple[str, str], Growth]:
     requests = [
         (name, pages, [size // 2, size, 2 * size], 1)
-        for pages in QUICK_PAGES
+        for pages in families
         for size in [PAGES[pages].small]
-        for name in functions()
+        for name in names
     ]
     return {(growth.function, growth.pages): growth for growth in measure(requests)}
+
+
+@pytest.fixture(scope="module")
+def quick() -> dict[tuple[str, str], Growth]:
+    return growths(QUICK_PAGES, functions())
 
 
 @pytest.mark.parametrize("pages", QUICK_PAGES)
@@ -40,13 +45,7 @@ def test_growth(name: str, pages: str, quick: dict[tuple[str, str], Growth]) -> 
 
 @pytest.fixture(scope="module")
 def sheets() -> dict[tuple[str, str], Growth]:
-    requests = [
-        (name, pages, [size // 2, size, 2 * size], 1)
-        for pages in SHEETS
-        for size in [PAGES[pages].small]
-        for name in READERS_OF_STYLES
-    ]
-    return {(growth.function, growth.pages): growth for growth in measure(requests)}
+    return growths(SHEETS, READERS_OF_STYLES)
 
 
 @pytest.mark.parametrize("pages", SHEETS)

@@ -76,7 +76,7 @@ class Impatience:
     limits: ClassVar[Limits] = Limits(seconds=0.1)
 
     def warm_up(self) -> None:
-        sys.modules["__main__"]._HAND_OVER_SECONDS = 0.3  # type: ignore[attr-defined]
+        sys.modules["__main__"]._HAND_OVER_SECONDS = 0.3  # type: ignore[attr-defined]  # of a script
 
     def fields(self, _question: str) -> dict[str, Any]:
         return {"status": "ok", "process": os.getpid()}
