@@ -141,6 +141,46 @@ def test_pages_by_which_parsers_are_tested() -> None:
         check_any(html, number)
 
 
+_NOTES = st.sampled_from(
+    (
+        "a<sup><a href=#n1 id=r1>1</a></sup>", "b [<a href=#n2 id=r2>2</a>] c", "d<sup>3</sup>",
+        "x<sup>2</sup>", "<sup>2, <a href=#n4 id=r4>4</a></sup>9", "<sub><a href=#n1>1</a></sub>",
+        "<h2>e <a href=#n1>1</a></h2>", "<ol class=footnotes>", "</ol>", "<ul>", "</ul>", "<li>",
+        "<li id=n1>one word <a href=#r1>↩</a>", "<li id=n2><p>two<p>words <a href=#r2>^</a>",
+        "<p id=n1>1. first note <a href=#r1>back</a>", "<p id=n2><a href=#r2>[2]</a> second note",
+        "<p><a name=n2></a>2 note <a name=n4></a>4 other note</p>", "<p><sup>3</sup> third note",
+        "<h3>Notes</h3>", "<p>word word", "<div>", "</div>", "<br>", "<hr>", "<table><tr><td>",
+        "</table>", "<pre>a\n b</pre>", "<ol><li>", "<dl><dt>a<dd>b</dl>", "<blockquote>",
+        " more words ", "<li id=n4>four",
+    )
+)  # fmt: skip
+
+
+@EXAMPLES
+@given(st.lists(_NOTES, max_size=24).map("".join), st.integers(0, 9))
+@example("<ol class=footnotes><li id=n1>one<ul><li>two</ul>three<pre>four</pre></ol>", 0)
+@example("<p id=n1>1. one <a href=#r1>^</a><p>two<br><br>three<table><tr><td>four", 0)
+def test_any_notes(html: str, seed: int) -> None:
+    check_any(f"<p>a<sup><a href=#n1 id=r1>1</a></sup>, <a href=#n2 id=r2>[2]</a> {html}", seed)
+
+
+def test_notes_are_written_without_the_reference() -> None:
+    page = joeira.parse(
+        "<p>a<sup><a href=#n1 id=r1>1</a></sup>, b [<a href=#n2 id=r2>2</a>]<ol>"
+        "<li id=n1><p>one<p>more <a href=#r1>^</a><li id=n2>two <a href=#r2>^</a></ol>c"
+    )
+    expected = "a[^1], b [^2]\n\n[^1]: one\n\n    more\n\n[^2]: two\n\nc"
+    keep = np.ones(page.text_count, bool)
+    assert text._quick_text(page, keep) == check(page, keep) == expected
+
+
+def test_notes_in_the_middle_of_a_line_are_left_to_the_reference() -> None:
+    page = joeira.parse("<p>a<span class=footnote>note of words</span> b")
+    keep = np.ones(page.text_count, bool)
+    assert text._quick_text(page, keep) is None
+    assert check(page, keep) == "a[^note1] b\n\n[^note1]: note of words"
+
+
 _CODE = st.sampled_from(
     (
         "<span class=line>", "<span>", "</span>", "<div>", "</div>", "<br>", "let", "x = 1;\n",
@@ -188,13 +228,17 @@ def test_columns_that_do_not_fit_are_refused() -> None:
     keep, space, linked = (np.ones(2, np.uint8) for _ in range(3))
     rows = (page.known_tag, page.end, page.text_index)
     blocks = page.block_bounds
-    special = ([0], [1])
+    special = ([0], [1], ())
     texts = (page.characters.codes, page.characters.starts)
     write = text._kernel()().write
     for wrong in (
         (rows, (keep[:1], space, linked), blocks, special),
-        (rows, (keep, space, linked), blocks, ([len(page)], [])),
-        (rows, (keep, space, linked), blocks, ([], [-1])),
+        (rows, (keep, space, linked), blocks, ([len(page)], [], ())),
+        (rows, (keep, space, linked), blocks, ([], [-1], ())),
+        (rows, (keep, space, linked), blocks, ([], [], ([], [len(page)], {}, {}))),
+        (rows, (keep, space, linked), blocks, ([], [], ([(0, len(page) + 1, "")], [], {}, {}))),
+        (rows, (keep, space, linked), blocks, ([], [], ([(1, 1, "")], [], {}, {}))),
+        (rows, (keep, space, linked), blocks, ([], [], ([(0, 1, ""), (0, 1, "")], [], {}, {}))),
         ((rows[0], rows[1][:-1], rows[2]), (keep, space, linked), blocks, special),
         ((rows[0], rows[1] + 9, rows[2]), (keep, space, linked), blocks, special),
         ((rows[0] + 300, rows[1], rows[2]), (keep, space, linked), blocks, special),
@@ -216,5 +260,5 @@ def test_columns_that_do_not_fit_are_refused() -> None:
                 rows,
                 (keep, space, linked),
                 blocks,
-                ([], []),
+                ([], [], ()),
             )

@@ -6,6 +6,9 @@ from numpy.typing import NDArray
 
 Ints = NDArray[np.int32]
 Flags = NDArray[np.uint8]
+Notes = tuple[list[tuple[int, int, str]], Iterable[int], dict[int, str], dict[int, str]]
+"""First row of each note, one past its last, and its mark, the last note first; rows that are written
+as if they were not there; and by number, what texts say instead, and what those say that are marks."""
 
 class Writer(Protocol):
     def is_counted(self, row: int) -> bool: ...
@@ -14,6 +17,7 @@ class Writer(Protocol):
     def first_number(self, row: int) -> int: ...
     def listing(self, row: int) -> tuple[str | None, int]: ...
     def is_script(self, row: int) -> bool: ...
+    def is_raised(self, row: int) -> bool: ...
     def bracketed(self, power: str) -> str: ...
     def close_script(
         self, row: int, pieces: list[str], start: int, is_linked: bool, after_power: int
@@ -30,5 +34,5 @@ class Blocks:
         rows: tuple[Ints, Ints, Ints],
         per_text: tuple[Flags, Flags, Flags],
         blocks: tuple[Ints, Ints],
-        special: tuple[Iterable[int], Iterable[int]],
+        special: tuple[Iterable[int], Iterable[int], Notes | tuple[()]],
     ) -> str | None: ...

@@ -106,11 +106,15 @@ cdef enum:  # what a tag is, in the order of `Role` in `joeira.render.text`
     TABLE_CAPTION
     TABLE  # a row that is one of data, which its tag does not tell
     LISTING  # a row that one begins with
+    NOTE  # rows that are one, which no tag tells
 
 cdef enum:  # what is known of a container
     ROLE
     END
     ROW  # -1 if the page leaves it out
+
+cdef enum:
+    NEVER = 0x7FFFFFFF  # a row that no page has
 
 cdef enum:  # bits beside what a tag is
     KIND = 31
@@ -121,6 +125,7 @@ cdef enum:  # bits beside what a tag is
 
 cdef str LINE_GAP = "\n"
 cdef str PARAGRAPH_GAP = "\n\n"
+cdef str NOTE_REST = "    "  # what stands before the lines of a note but the first
 
 
 cdef class Frame:
@@ -209,6 +214,11 @@ cdef class Blocks:
     cdef Py_ssize_t script_start, after_power
     cdef bint is_script_linked
     cdef int32_t skipped_end
+    # The notes that are still to come, the last first, and where the next one begins; texts that say
+    # something else, and those that refer to a note.
+    cdef list notes
+    cdef Py_ssize_t next_note
+    cdef dict instead, references
 
     def __init__(self, roles, is_anchor, Py_ssize_t max_frames):
         """Take what tags are, a test for what headings link to themselves with, and a limit.
@@ -228,8 +238,8 @@ cdef class Blocks:
             rows: Known tag, end and number of texts before each row, one more of the last.
             per_text: Whether each text is kept, has a space before it, is linked.
             blocks: Owner of each block, and number of its first text, one more of the last.
-            special: The rows of tables of data, and those that begin listings of which a text is
-                kept.
+            special: The rows of tables of data, those that begin listings of which a text is kept,
+                and the notes that marks refer to, if there are any: see `Notes` in ``text.pyi``.
         """
         self.writer = writer
         self.codes, self.starts = texts
@@ -244,6 +254,8 @@ cdef class Blocks:
         for row in special[1]:
             self._mark(row, LISTING)
         self._find_matter(&first, &last)
+        if special[2]:
+            self._take_notes(special[2])
         for row in range(count):
             if self.matter[row] and row >= self.skipped_end:
                 if self.matter[row] != BREAK:
@@ -262,6 +274,22 @@ cdef class Blocks:
         if not 0 <= row < self.matter.shape[0]:
             raise ValueError("a special row beyond its bounds")
         self.matter[row] = role
+        return 0
+
+    cdef int _take_notes(self, tuple told) except -1:
+        """Take the notes that are kept, and the rows that are written as if they were not there."""
+        notes, dissolved, self.instead, self.references = told
+        cdef Py_ssize_t before = self.matter.shape[0], row
+        for start, stop, _ in notes:
+            if not 0 <= start < min(before, <Py_ssize_t> stop) <= self.matter.shape[0]:
+                raise ValueError("a note beyond its bounds")
+            before = start
+        for row in dissolved:
+            if not 0 <= row < self.matter.shape[0]:
+                raise ValueError("a special row beyond its bounds")
+            if LIST <= self.matter[row] <= ITEM:
+                self.matter[row] = OTHER
+        self.notes, self.next_note = notes, before if notes else NEVER
         return 0
 
     cdef int _find_matter(self, Py_ssize_t* first, Py_ssize_t* last) except -1:
@@ -358,6 +386,7 @@ cdef class Blocks:
         self.caption, self.lines, self.cell_rows, self.cell = "", [], [], []
         self.script_end, self.script_row, self.open_script = -1, -1, -1
         self.script_start, self.after_power, self.is_script_linked = 0, -1, False
+        self.notes, self.next_note, self.instead, self.references = [], NEVER, None, None
         return 0
 
     cdef int32_t _heading_end, _heading_row, _block
@@ -422,10 +451,21 @@ cdef class Blocks:
         return 0
 
     cdef int _leave(self, Py_ssize_t row) except -1:
-        """Close what ends before a row."""
+        """Close what ends before a row, and open what begins before or with it."""
         while self.container[END, self.top] <= row:
             self._close_container()
+        while self.next_note <= row:
+            self._open_note()
         return 0
+
+    cdef int _open_note(self) except -1:
+        start, stop, mark = self.notes.pop()
+        self.next_note = self.notes[len(self.notes) - 1][0] if self.notes else NEVER
+        self._place(TEXT)
+        self._open_container(NOTE, stop, start)
+        if len(self.frames) > self.max_frames:
+            return self._open_frame(Frame("", "", False))
+        return self._open_frame(Frame(mark + ": ", NOTE_REST, False))
 
     cdef int _open_container(self, uint8_t role, int32_t end, Py_ssize_t row) except -1:
         self.top += 1
@@ -480,7 +520,7 @@ cdef class Blocks:
         cdef uint8_t role = self.container[ROLE, self.top]
         cdef int32_t row = self.container[ROW, self.top]
         self.top -= 1
-        if LIST <= role <= ITEM:
+        if LIST <= role <= ITEM or role == NOTE:
             self._close_frame(role)
         elif role == TERM:
             self.is_term = False
@@ -500,23 +540,24 @@ cdef class Blocks:
         return 0
 
     cdef int _close_frame(self, uint8_t role) except -1:
-        """Close a list or an item, which becomes a block of the frame around it."""
+        """Close a list, an item or a note, which becomes a block of the frame around it."""
         cdef Frame frame = self.frames.pop(), outer = self.frames[len(self.frames) - 1]
         self.frame = outer
         if not frame.parts:
             return 0
-        if role != ITEM:  # one after the first words of an item stands close to them
+        if role <= COUNTED_LIST:  # one after the first words of an item stands close to them
             is_close = len(outer.parts) == 1 and not frame.is_loose and outer.first
             outer.add(frame.text(), LINE_GAP if is_close else PARAGRAPH_GAP)
             outer.ends_with_list = True
             return 0
         if frame.has_paragraphs:
             outer.is_loose = True
-            frame.rest = ""  # posts and the like read as paragraphs
+            if role == ITEM:
+                frame.rest = ""  # posts and the like read as paragraphs
         text = frame.text()
         if not (frame.ends_with_list and len(frame.parts) == 1 and outer.is_list):
             text = indented(text, frame.first, frame.rest)
-        outer.add(text, LINE_GAP)
+        outer.add(text, LINE_GAP if role == ITEM else PARAGRAPH_GAP)
         return 0
 
     cdef int _settle_term(self) except -1:
@@ -571,17 +612,25 @@ cdef class Blocks:
         cdef Py_ssize_t start = self.starts[number], stop = self.codes.shape[0]
         if number + 1 < self.starts.shape[0]:
             stop = self.starts[number + 1]
-        cdef str text = joeira_collapsed(&self.codes[0] + start, stop - start - 1)
+        cdef str text = None
+        cdef bint is_reference = False
+        if self.references is not None:
+            text = self.references.get(number)
+            is_reference = text is not None
+            if text is None:
+                text = self.instead.get(number)
+        if text is None:
+            text = joeira_collapsed(&self.codes[0] + start, stop - start - 1)
         if not text:
             return 0
-        if row < self._heading_end and self.linked[number] and self.is_anchor(text):
+        if row < self._heading_end and self.linked[number] and not is_reference and self.is_anchor(text):
             return 0
         cdef int32_t outer = self.container[ROLE, self.top]
         if outer == TABLE or outer == LINE:
             self.has_failed = True
             return 0
         if self.breaks >= 2 and self.is_open and not self.in_heading:
-            if not (outer == ITEM or FIGURE <= outer <= DEFINITION or outer >= CELL):
+            if not (outer == ITEM or FIGURE <= outer <= DEFINITION or CELL <= outer < NOTE):
                 self._close_run()
         cdef int32_t breaks = self.breaks
         if not (self.is_open and (row < self._heading_end or self.run_block == block)):
@@ -593,6 +642,8 @@ cdef class Blocks:
             self.after_power = -1
             space = breaks = False
         cdef int32_t script = self.script_row if row < self.script_end else -1
+        if is_reference and script >= 0 and self.writer.is_raised(script):
+            script = -1  # what refers to a note needs no sign of its own
         if self.open_script >= 0 and script != self.open_script:
             self._close_script()
         if breaks and not self.in_heading:
@@ -603,6 +654,9 @@ cdef class Blocks:
         if script >= 0 and self.open_script < 0:
             self.open_script, self.script_start = script, len(self.pieces)
             self.is_script_linked = False
+        if is_reference:
+            self.pieces.append(text)
+            return 0
         if self.after_power == len(self.pieces) and text[:1].isalnum():
             self.pieces[self.after_power - 1] = self.writer.bracketed(
                 self.pieces[self.after_power - 1]

@@ -129,7 +129,7 @@ class _Stream(Grammar):
         self.spaces = page.space_before.tolist()
         for index in self.footnotes.borders:
             if index < len(page.texts):
-                self.spaces[index] = _is_spaced(page, index)
+                self.spaces[index] = is_spaced(page, index)
         self.blocks = page.blocks.of_text.tolist()
         self.data_tables = frozenset(data_tables(page).tolist()) if self.is_flat else None
         self.is_plain = not self.selection.formulas.found
@@ -439,7 +439,7 @@ def is_of_word(page: Page, row: int, *, with_letters: bool = True) -> bool:
     return not text or (with_letters and _WORD_END.fullmatch(text) is not None)
 
 
-def _is_spaced(page: Page, index: int) -> bool:
+def is_spaced(page: Page, index: int) -> bool:
     """Return whether white space is written before a text: a reference stands close by itself."""
     before = page.texts[index - 1][-1:] if index else ""
     return bool(page.gap_before[index]) or before.isspace() or page.texts[index][:1].isspace()

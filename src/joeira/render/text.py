@@ -31,7 +31,7 @@ from joeira.page.tables import (
     row_spans,
 )
 from joeira.render import events, stream
-from joeira.render.events import LINE, PARAGRAPH, Element, Event, Layout
+from joeira.render.events import LINE, PARAGRAPH, Element, Event, Footnotes, Layout
 from joeira.render.footnotes import MAX_MARK_CHARS, WITHIN_WORDS, find
 from joeira.render.formulas import Formulas, has_formulas
 from joeira.render.listings import HINTS, code_of
@@ -116,6 +116,9 @@ _TAGS_OF: Final = {
 }  # fmt: skip
 
 
+_Notes = tuple[list[tuple[int, int, str]], set[int], dict[int, str], dict[int, str]]
+"""The notes as the kernel takes them: see `Notes` in ``joeira/_native/text.pyi``."""
+
 _TELLING: Final = Words((*ANCHOR_STEMS.words, *HINTS.words, *WITHIN_WORDS.words))
 """Words of which one is in the classes where these tell of anchors, code or notes."""
 
@@ -145,18 +148,38 @@ def _quick_text(page: Page, keep: NDArray[np.bool_]) -> str | None:
         answers.listings = kept_listings(page, answers.keep, names)
     is_linked = page.text_linked.view(np.uint8)
     spaces, marks = chosen_spaces(page, (answers.chosen(), is_linked, MAX_MARK_CHARS))
-    may_have_notes = names or marks or counts[_SUP]
-    if may_have_notes and find(page, keep, all_notes=False, names=names, linked=marks):
-        return None
+    notes: _Notes | tuple[()] = ()
+    if names or marks or counts[_SUP]:
+        footnotes = find(page, keep, all_notes=False, names=names, linked=marks)
+        if footnotes.within:
+            return None
+        if footnotes:
+            notes = _notes(footnotes)
+            for index in footnotes.borders:
+                if index < len(spaces):
+                    spaces[index] = stream.is_spaced(page, index)
     if has_formulas(page) and Formulas(page, names, with_tex=False).found:
         return None
     is_kept = answers.keep.view(np.uint8)
-    special = (data_tables(page).tolist() if counts[_TABLE] else (), answers.listings)
+    special = (data_tables(page).tolist() if counts[_TABLE] else (), answers.listings, notes)
     rows = (page.known_tag, page.end, page.text_index)
     per_text = (is_kept, spaces, is_linked)
     texts = (page.characters.codes, page.characters.starts)
     text: str | None = _kernel()().write(answers, texts, rows, per_text, page.block_bounds, special)
     return text
+
+
+def _notes(footnotes: Footnotes) -> _Notes:
+    """Return what the kernel has to know of notes."""
+    notes = [(note.start, note.stop, f"[^{note.label}]") for note in reversed(footnotes.notes)]
+    silent = dict.fromkeys(footnotes.silent, "")
+    references = {
+        text: f"[^{label}]"
+        for text, label in footnotes.references.items()
+        if text not in silent
+    }
+    dissolved = footnotes.lists.union(start for start, _, _ in notes)
+    return notes, dissolved, footnotes.texts | silent, references
 
 
 class _Answers:
@@ -219,6 +242,10 @@ class _Answers:
     def is_script(self, row: int) -> bool:
         """Return whether a sub or sup is more than the last letters of a word."""
         return not stream.is_of_word(self.page, row)
+
+    def is_raised(self, row: int) -> bool:
+        """Return whether a sub or sup is a sup."""
+        return self.page.tag.item(row) == _SUP
 
     @staticmethod
     def bracketed(power: str) -> str:
