@@ -203,6 +203,21 @@ def test_any_listing(code: str, seed: int) -> None:
             assert listings.code_of(page, [row], keep) == quick
 
 
+_WORDS = st.text("ab \n\u2003é日𝒳", max_size=8)
+
+
+@EXAMPLES
+@given(_WORDS, st.lists(_WORDS, max_size=4).map(tuple))
+@example("a b", ("a", " ", "b\n"))
+@example("a b", ("a",))
+@example("a", ("a", "b"))
+@example(" \n", ())
+def test_any_characters_of_a_listing(code: str, texts: tuple[str, ...]) -> None:
+    same = listings.kernels.same_characters
+    assert same(code, texts) == listings._same_characters(code, texts)
+    assert same("\n".join(texts), texts)
+
+
 def test_a_listing_of_other_columns_is_refused() -> None:
     read = listings.kernels.Listing(0).read
     one, kinds, keep = np.ones(1, np.int32), np.zeros(1, np.uint8), np.ones(1, np.uint8)

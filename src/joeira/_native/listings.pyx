@@ -6,6 +6,9 @@ characters of texts. Elements and texts that are not blank have rows.
 
 from libc.stdint cimport int32_t, uint8_t
 
+cdef extern from *:
+    bint Py_UNICODE_ISSPACE(Py_UCS4 code)
+
 cdef enum:  # what a row is
     BREAK = 1  # of a line
     BLOCK = 2  # on lines of its own
@@ -45,6 +48,25 @@ def below(root, list nodes, types):
             if not hidden:
                 hidden = len(open_nodes) - 1
     return tokens
+
+
+def same_characters(str code, tuple texts):
+    """Return whether texts have the characters of a code, white space aside."""
+    cdef Py_ssize_t place = 0, size = len(code)
+    cdef str text
+    cdef Py_UCS4 character
+    for text in texts:
+        for character in text:
+            if Py_UNICODE_ISSPACE(character):
+                continue
+            while place < size and Py_UNICODE_ISSPACE(code[place]):
+                place += 1
+            if place == size or code[place] != character:
+                return False
+            place += 1
+    while place < size and Py_UNICODE_ISSPACE(code[place]):
+        place += 1
+    return place == size
 
 
 cdef class Listing:

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int32]
 Flags = NDArray[np.uint8]
 Notes = tuple[list[tuple[int, int, str]], Iterable[int], dict[int, str], dict[int, str]]
-"""First row of each note, one past its last, and its mark, the last note first; rows that are written
-as if they were not there; and by number, what texts say instead, and what those say that are marks."""
+"""First row of each note, one past its last, and its mark, the last note first; rows that are
+written as if they were not there; by number, what texts say instead, and marks what they say."""
 
 class Writer(Protocol):
     def is_counted(self, row: int) -> bool: ...

@@ -281,7 +281,7 @@ cdef class Blocks:
         notes, dissolved, self.instead, self.references = told
         cdef Py_ssize_t before = self.matter.shape[0], row
         for start, stop, _ in notes:
-            if not 0 <= start < min(before, <Py_ssize_t> stop) <= self.matter.shape[0]:
+            if not 0 <= start < before or not start < stop <= self.matter.shape[0]:
                 raise ValueError("a note beyond its bounds")
             before = start
         for row in dissolved:

@@ -370,7 +370,7 @@ def _add(
         footnotes.lists.add(int(page.parent[note[0]]))
     footnotes.silent.update(range(first, start), range(stop, last))
     if start > first:
-        footnotes.texts[start] = collapse(page.texts[start]).lstrip(" .):]")
+        footnotes.texts[start] = collapse(page.text(start)).lstrip(" .):]")
     for link in references:
         footnotes.references[link.first] = label
         footnotes.borders.update((link.first, link.stop))
@@ -390,11 +390,11 @@ def _add_within(footnotes: Footnotes, page: Page, keep: NDArray[np.bool_]) -> No
         first, stop = int(index[row]), int(index[page.end[row]])
         block = int(starts.searchsorted(first, "right")) - 1
         is_inside = first > starts[block] and stop <= starts[block + 1]
-        has_mark = stop - first > 1 and not page.texts[first].strip(_AROUND + "0123456789*†‡")
+        has_mark = stop - first > 1 and not page.text(first).strip(_AROUND + "0123456789*†‡")
         start = first + has_mark
         is_long = page.text_words[start:stop].sum() >= MIN_WORDS
         if is_inside and is_long and keep[first:stop].all():
-            label = _plain(page.texts[first]) if has_mark else ""
+            label = _plain(page.text(first)) if has_mark else ""
             if not label or label in footnotes.labels:
                 label = f"note{len(footnotes.within) + 1}"
             footnotes.labels.add(label)
@@ -408,11 +408,11 @@ def _take_off_brackets(footnotes: Footnotes, page: Page, link: _Link) -> None:
     """Take the brackets off that stand around a reference, or around several."""
     before, after = link.first - 1, link.stop
     if before >= 0 and before not in footnotes.references:
-        text = footnotes.texts.get(before, collapse(page.texts[before]))
+        text = footnotes.texts.get(before, collapse(page.text(before)))
         if text.endswith("["):
             footnotes.texts[before] = text[:-1]
-    if after < len(page.texts):
-        text = footnotes.texts.get(after, collapse(page.texts[after]))
+    if after < page.text_count:
+        text = footnotes.texts.get(after, collapse(page.text(after)))
         if text.startswith("]"):
             footnotes.texts[after] = text[1:]
 
@@ -436,15 +436,15 @@ def _between_marks(
         text for link in back if _is_short(page, link) for text in range(link.first, link.stop)
     }
     for text in range(start, min(stop, start + MAX_MARKS)):
-        words = page.texts[text].strip(_AROUND)
+        words = page.text(text).strip(_AROUND)
         if text in marks or (mark and _plain(words) == mark):
             start = text + 1
         elif words:
             break
     for text in range(stop - 1, max(start, stop - MAX_MARKS) - 1, -1):
-        is_arrow = bool(page.text_linked[text] and _BACK.fullmatch(page.texts[text]))
+        is_arrow = bool(page.text_linked[text] and _BACK.fullmatch(page.text(text)))
         if text in marks or is_arrow:
             stop = text
-        elif page.texts[text].strip(_AROUND):
+        elif page.text(text).strip(_AROUND):
             break
     return start, stop

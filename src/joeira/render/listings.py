@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import compress
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -27,6 +28,7 @@ if native_available:
 Parts = list[tuple[int, str, str]]
 """Texts of a listing: number, white space before, characters as written."""
 
+_LISTINGS, _PLAIN = "_listings", "_classes_of_plain_code"
 NODE_TYPES: Final = (turbohtml.Element, turbohtml.Text, turbohtml.CData)
 _LINES: Final = tags.table("br div li tr p")
 HINTS: Final = Words(
@@ -52,14 +54,10 @@ def listings(page: Page, names: str | None = None) -> dict[int, list[int]]:
     A block of code that follows another one directly is a part of the same listing. `names` are all
     classes in lower case, or '' if it is known that none of them speaks of code.
     """
-    known = vars(page)  # as it keeps a lazy value: those who choose ask, and those who write
-    if _LISTINGS not in known:
-        known[_LISTINGS] = _found(page, names)
-    found: dict[int, list[int]] = known[_LISTINGS]
+    found: dict[int, list[int]] | None = vars(page).get(_LISTINGS)
+    if found is None:  # kept as a lazy value is: those who choose ask, and those who write
+        found = vars(page)[_LISTINGS] = _found(page, names)
     return found
-
-
-_LISTINGS: Final = "_listings"
 
 
 def _found(page: Page, names: str | None) -> dict[int, list[int]]:
@@ -185,15 +183,15 @@ def _parts(page: Page, row: int, kept: NDArray[np.bool_], whole: bool) -> Parts:
         return []
     texts = page.some_texts(first, stop)
     if whole and count == stop - first and _is_plain(page, row, end):
-        code, joined = page.attributes.inner_text(row), "".join(texts)
-        # Not where texts were cleaned.
-        if code == joined or "".join(code.split()) == "".join(joined.split()):
+        code = page.attributes.inner_text(row)
+        if _have_same_characters(code, texts):  # not where texts were cleaned
             return [(first, "", code)]
     kinds: NDArray[np.uint8] = _KIND_OF_TAG.take(page.known_tag[row:end])
     numbers = page.classes[0][row:end]
-    lines = [number for number, name in _names_of(page, numbers) if _is_line(name)]
+    names = page.classes[1]
+    lines = [number for number in {*numbers.tolist()} if _is_line(names[number])]
     if lines:
-        kinds[tags.rows_with((numbers, len(page.classes[1]), lines))] |= LINE
+        kinds[tags.rows_with((numbers, len(names), lines))] |= LINE
     left_out = _left_out(page, row)
     if left_out:
         kinds[[at - row for at in left_out]] |= LEFT_OUT
@@ -206,12 +204,6 @@ def _parts(page: Page, row: int, kept: NDArray[np.bool_], whole: bool) -> Parts:
     return reader.read(tokens, (sizes, kinds), texts, keep.view(np.uint8))
 
 
-def _names_of(page: Page, numbers: NDArray[np.integer]) -> list[tuple[int, str]]:
-    """Return the distinct classes of some rows, and their numbers; not that there is none."""
-    names = page.classes[1]
-    return [(number, names[number]) for number in {*numbers.tolist()} if number]
-
-
 def _is_plain(page: Page, row: int, end: int) -> bool:
     """Return whether all characters below are the code: most listings, coloured or not."""
     if page.notes or not _COLOURS.issuperset(page.known_tag[row + 1 : end].tolist()):
@@ -219,9 +211,21 @@ def _is_plain(page: Page, row: int, end: int) -> bool:
     if page.text(page.text_index.item(row)).strip().isdigit():
         return False  # perhaps the number of a line
     # Titles of listings are no part of a line, as all is here.
-    classes = _names_of(page, page.classes[0][row + 1 : end])
-    return not any(_way(name) in _NOT_CODE or _is_line(name) for _, name in classes)
+    known: set[int] = vars(page).setdefault(_PLAIN, {0})
+    numbers = {*page.classes[0][row + 1 : end].tolist()} - known
+    names = map(page.classes[1].__getitem__, numbers)
+    if any(_way(name) in _NOT_CODE or _is_line(name) for name in names):
+        return False
+    known |= numbers  # most listings of a page have the same colours
+    return True
 
+
+def _same_characters(code: str, texts: tuple[str, ...]) -> bool:
+    """Return whether texts have the characters of a code, white space aside."""
+    return "".join(code.split()) == "".join("".join(texts).split())
+
+
+_have_same_characters = kernels.same_characters if native_available else _same_characters
 
 BREAK, BLOCK, LINE, NOT_TEXT, LEFT_OUT = (np.uint8(1 << bit) for bit in range(5))
 """A row is the end of a line, on lines of its own, a line by its name, no text, or not code."""
@@ -347,10 +351,7 @@ def _left_out(page: Page, row: int) -> set[int]:
     chosen = set()
     for at in (row + tags.rows_with(*columns)).tolist():
         tag, way = page.tag.item(at), ways[page.classes[0].item(at)]
-        first, last = (
-            page.text_index.item(at) - before,
-            page.text_index[page.end[at]].item() - before,
-        )
+        first, last = (page.text_index.item(each) - before for each in (at, page.end.item(at)))
         if at == row or tag == tags.TEXT or first == last:
             continue
         if way == _IS_BESIDE or tag == _BUTTON:
@@ -361,11 +362,10 @@ def _left_out(page: Page, row: int) -> set[int]:
         elif way == _IS_HEAD and first == 0 and _is_head(page, at):
             chosen.add(at)
     groups: dict[tuple[int, int], list[int]] = {}
-    for number, text in enumerate(texts, before):
-        if text.strip().isdecimal() and len(text.strip()) < 7:
-            at = page.text_rows.item(number) - 1
-            if at > row and page.tag[at] != tags.TEXT and page.end[at] == at + 2:  # around one text
-                groups.setdefault((page.tag.item(at), page.classes[0].item(at)), []).append(at)
+    for number in compress(range(before, before + len(texts)), map(_NUMBER.fullmatch, texts)):
+        at = page.text_rows.item(number) - 1
+        if at > row and page.tag[at] != tags.TEXT and page.end[at] == at + 2:  # around one text
+            groups.setdefault((page.tag.item(at), page.classes[0].item(at)), []).append(at)
     return chosen.union(*(group for group in groups.values() if _counts(page, row, group)))
 
 
@@ -382,8 +382,6 @@ def _is_line(name: str) -> bool:
 @cached_if_short(entries=1 << 12, longest=100)
 def _way(name: str) -> int:
     """Return what the class of an element in a listing says that it is."""
-    if not name:
-        return _IS_CODE
     if _BESIDE.search(name):
         return _IS_BESIDE
     if _NUMBERING.search(name):
@@ -403,8 +401,9 @@ def _is_head(page: Page, row: int) -> bool:
 def _counts(page: Page, row: int, group: list[int]) -> bool:
     """Return whether elements number the lines: each first on its line, 1, 2, 3 ..."""
     values = [int(page.text(page.text_index.item(at))) for at in group]
-    is_count = len(values) > 1 and values == list(range(values[0], values[0] + len(values)))
-    return is_count and all(_is_first(page, row, at) for at in group)
+    if len(values) == 1 or values != [*range(values[0], values[0] + len(values))]:
+        return False
+    return all(_is_first(page, row, at) for at in group)
 
 
 def _is_first(page: Page, row: int, at: int) -> bool:
@@ -448,3 +447,4 @@ _HEAD: Final = re.compile(
     r"(?i)(?:^|[\s_-])(?:header|title|file-?name|caption|label|lang(?:uage)?)(?=$|[\s_-])"
 )
 _DIGITS: Final = re.compile(r"[\d\s.:|]+")
+_NUMBER: Final = re.compile(r"\s*\d{1,6}\s*")

@@ -441,5 +441,5 @@ def is_of_word(page: Page, row: int, *, with_letters: bool = True) -> bool:
 
 def is_spaced(page: Page, index: int) -> bool:
     """Return whether white space is written before a text: a reference stands close by itself."""
-    before = page.texts[index - 1][-1:] if index else ""
-    return bool(page.gap_before[index]) or before.isspace() or page.texts[index][:1].isspace()
+    before = page.text(index - 1)[-1:] if index else ""
+    return bool(page.gap_before[index]) or before.isspace() or page.text(index)[:1].isspace()

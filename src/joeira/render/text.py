@@ -174,9 +174,7 @@ def _notes(footnotes: Footnotes) -> _Notes:
     notes = [(note.start, note.stop, f"[^{note.label}]") for note in reversed(footnotes.notes)]
     silent = dict.fromkeys(footnotes.silent, "")
     references = {
-        text: f"[^{label}]"
-        for text, label in footnotes.references.items()
-        if text not in silent
+        text: f"[^{label}]" for text, label in footnotes.references.items() if text not in silent
     }
     dissolved = footnotes.lists.union(start for start, _, _ in notes)
     return notes, dissolved, footnotes.texts | silent, references
