@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import joeira
 from joeira._native import native_available
-from joeira.page import blocks, css, hiding, rules
+from joeira.page import blocks, cascade, css, hiding, rules
 from joeira.page.hiding_values import READING
 
 if native_available:
@@ -43,7 +43,7 @@ d\\69splay:none|content:"d\\69splay"|--v:1|--x:var(--y)|k--:1|color/**/:red|é|�
 """.replace("\n", "|").split("|")  # fmt: skip
 SHEETS = st.lists(st.sampled_from([*filter(None, PIECES), " ", "\n", "\r", "\x1c", "\u3000"]))
 
-Reading = tuple[list[tuple[Any, ...]], dict[str, rules.Layer]]
+Reading = tuple[list[tuple[Any, ...]], list[rules.Layer]]
 
 
 def readers(names: frozenset[str]) -> Iterator[Callable[[], rules.Reader]]:
@@ -79,6 +79,15 @@ def test_random_sheets(text: str) -> None:
 
 
 @settings(max_examples=300, deadline=None)
+@given(SHEETS.map("".join))
+@example("&,&,&{a:b}.a{.b,.b,.b,.b,.x{a:b}.b,.b,.b,.x{display:none}&{display:block}}.b{--v:1}")
+def test_rules_that_do_not_matter_bring_no_limit_nearer(text: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rules, "MAX_SELECTORS", 3)
+        check(text, NAMES)
+
+
+@settings(max_examples=300, deadline=None)
 @given(SHEETS.map("".join), st.sampled_from([".a", ".é", ".X", "div", "x-y", "p", "-"]))
 def test_names_of_blocks(text: str, name: str) -> None:
     assert shows_as_block(text, {name}) == (name in blocks._names_of_blocks(text))
@@ -93,7 +102,7 @@ def test_sheets_of_real_pages() -> None:
     with gzip.open(path, "rt") as lines:
         for line in list(lines)[::25]:
             page = joeira.parse(json.loads(line)["html"])
-            check("\n".join(rules.sheets(page)), rules.Names(page).all)
+            check("\n".join(rules.sheets(page)), cascade.Names(page).all)
 
 
 def test_rules_that_do_not_matter_are_left_out() -> None:

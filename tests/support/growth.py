@@ -81,8 +81,20 @@ SHEETS = {
     "rules in rules": _styled(lambda n: "p,div,h1{" * n + "display:none"),
     "lists in lists": _styled(lambda n: f"{'p,' * n}h1{{{'x,' * n}h1{{display:none}}}}"),
     "layers in layers": _styled(lambda n: f"@layer {'a.' * n}b{{h1{{display:none}}}}"),
+    "layers in a long layer": _styled(
+        lambda n: f"@layer {'b' * (n // 2)}{{@layer {'a,' * (n // 4)}b;h1{{display:none}}}}"
+    ),
+    "numbered layers in a long layer": _styled(
+        lambda n: f"@layer {'b' * n}{{@layer {','.join(map(str, range(n // 7)))};}}"
+    ),
+    "rules in a long list": _styled(
+        lambda n: f"{'p,' * (n // 4)}h1{{{'&{display:none}' * (n // 30)}}}"
+    ),
+    "rules in a long scope": _styled(
+        lambda n: f"@scope ({'p,' * (n // 4)}h1){{{'&.x h1{display:none}' * (n // 40)}}}"
+    ),
     "spaces in a query": _styled(lambda n: f"@media (a{' ' * n}b){{h1{{display:none}}}}"),
-    "digits in a query": _styled(lambda n: f"@media (width>{'0' * n}x){{h1{{display:none}}}}"),
+    "digits in a query": _styled(lambda n: f"@media (width>{'0' * n}!){{h1{{display:none}}}}"),
     "signs in a query": _styled(
         lambda n: f"@media (width>calc({'-' * n}1px)){{h1{{display:none}}}}"
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import joeira
-from joeira.page import cascade
+from joeira.page import cascade, rules
 
 
 def reason(css: str, body: str, style: str = "<style>") -> str:
@@ -102,3 +102,35 @@ def test_only_so_many_selectors_are_looked_for(monkeypatch: pytest.MonkeyPatch) 
     css = ".a{display:none}.b{display:none}"
     assert reason(css, "<p class=b>z<p class=a>y") == "display: none"
     assert reason(css, "<p class=a>z<p class=b>y") == ""
+
+
+NESTED = {
+    "unknown names in a list": ",".join(["p", "div", *"abcdefghij", ".x"])
+    + "{"
+    + "".join(f".c{number}{{display:none}}" for number in range(9_000))
+    + "}",
+    "unknown names in a scope": f"@scope ({'.x,' * 300}.x){{{'& .z{display:none}' * 9_000}}}",
+    "nothing that matters": "&,&,&,&,&{a:b}" * 20_000,
+}
+
+
+@pytest.mark.parametrize("css", NESTED.values(), ids=NESTED)
+def test_rules_that_say_nothing_of_the_page_bring_no_limit_nearer(css: str) -> None:
+    content = joeira.extract(f"<style>{css}.x{{display:none}}</style><p>z<p class=x>y", "all_text")
+    assert content.hidden_words == {"display: none": 1}
+    assert content.page.hidden_notes == ()
+
+
+def test_so_many_selectors_in_others_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rules, "MAX_SELECTORS", 2)
+    css = "p{&.a{display:none}&.b{display:none}&.c{display:none}}.x{display:none}"
+    page = joeira.parse(f"<style>{css}</style><p class=a>a<p class=b>b<p class=c>c<p class=x>x")
+    assert [bool(page.hidden_reason(row)) for row in page.text_rows.tolist()] == [1, 1, 0, 1]
+    assert page.hidden_notes == ("only 2 selectors of the style sheets were read",)
+
+
+@pytest.mark.parametrize("inner", ["a,b,c", "a0,a1,a2"])
+def test_layers_within_many_others_are_those_around_them(inner: str) -> None:
+    css = "@layer a{" * 15 + "@layer b{" * 4 + f"@layer {inner};h1{{display:none}}" + "}" * 19
+    assert reason(f"{css}h1{{display:block}}", "<h1>y") == ""
+    assert reason(f"@layer {'a.' * 99}b{{p{{display:none}}}}", "<p>y") == "display: none"

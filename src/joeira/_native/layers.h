@@ -97,7 +97,8 @@ JOEIRA_POSITIVE(joeira_eight eight)
 #define JOEIRA_FOR_ALL JOEIRA_CLONES
 #include "layer_tile.h"
 
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+/* Elsewhere GCC does not keep vectors of sixteen where they have to stand on the stack. */
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__gnu_linux__)
 #define JOEIRA_VECTOR joeira_sixteen
 #define JOEIRA_MASKS joeira_sixteen_masks
 #define JOEIRA_LANES 16

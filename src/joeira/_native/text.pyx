@@ -246,16 +246,17 @@ cdef class Blocks:
         self.known_tag, self.end, self.text_index = rows
         self.keep, self.space, self.linked = per_text
         self.block_owner, self.block_first = blocks
+        tables, listings, notes = special
         cdef Py_ssize_t count = self.known_tag.shape[0], row, first, last
         self._check()
         self._begin(count)
-        for row in special[0]:
+        for row in tables:
             self._mark(row, TABLE)
-        for row in special[1]:
+        for row in listings:
             self._mark(row, LISTING)
         self._find_matter(&first, &last)
-        if special[2]:
-            self._take_notes(special[2])
+        if notes:
+            self._take_notes(notes)
         for row in range(count):
             if self.matter[row] and row >= self.skipped_end:
                 if self.matter[row] != BREAK:

@@ -353,7 +353,7 @@ def _displays(page: Page, own: dict[int, str], asked: set[str]) -> dict[int, str
     found: Iterable[rules.Rule] = ()
     if asked:
         wanted = rules.Wanted("display", asked=frozenset(asked))
-        reader = rules.Reader(rules.Names(page).all, reading, wanted)
+        reader = rules.Reader(cascade.Names(page).all, reading, wanted)
         found = (rule for rule in reader.read(page) if not css.is_hard(rule.selector))
     rules_of: dict[int, list[rules.Rule]] = {row: [] for row in own}
     matches = 0

@@ -7,15 +7,19 @@ work together with them, follow; where descendants inherit a property, they are 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from joeira._lazy import Lazy
-from joeira.page import css, rules
+from joeira.arrays import AnyInts
+from joeira.page import css
+from joeira.page.attributes import Numbered
 from joeira.page.css import Declared, Reading
 from joeira.page.css_values import Variables
 from joeira.page.rules import Reader, Rule
@@ -62,6 +66,47 @@ def styles(
     return cascade.winners(), tuple(sorted(cascade.notes))
 
 
+class Names:
+    """The classes, ids and tags of a page, as selectors have them in lower case."""
+
+    def __init__(self, page: Page) -> None:
+        """Store the page; rows with a name are looked up on demand."""
+        self._page = page
+        classes = [f".{word}" for word in set(page.class_text.split())]
+        self.all = frozenset((*classes, *[f"#{name.strip().lower()}" for name in page.ids[1]]))
+        self._rows: dict[str, list[int]] = {}
+
+    def rows(self, name: str) -> list[int]:
+        """Return the rows that have a name."""
+        if name not in self._rows:
+            if name[0] in ".#":
+                numbers, order, first = self._classes if name[0] == "." else self._ids
+                rows = [order[first[n] : first[n + 1]] for n in numbers.get(name[1:], ())]
+                self._rows[name] = np.concatenate(rows).tolist() if rows else []
+            else:
+                self._rows[name] = self._page.rows_of(name).tolist()
+        return self._rows[name]
+
+    @cached_property
+    def _classes(self) -> tuple[dict[str, list[int]], AnyInts, AnyInts]:
+        return _index(self._page.classes)
+
+    @cached_property
+    def _ids(self) -> tuple[dict[str, list[int]], AnyInts, AnyInts]:
+        return _index(self._page.ids)
+
+
+def _index(column: Numbered) -> tuple[dict[str, list[int]], AnyInts, AnyInts]:
+    """Return the numbers of each word, the rows ordered by number, and where each number begins."""
+    numbers, values = column
+    numbers_of: dict[str, list[int]] = defaultdict(list)
+    for number, value in enumerate(values):
+        for word in {*value.lower().split()}:
+            numbers_of[word].append(number)
+    order = numbers.argsort(kind="stable")
+    return numbers_of, order, numbers[order].searchsorted(np.arange(len(values) + 1))
+
+
 class Cascade:
     """What is said of the rows in play: those that something may hide."""
 
@@ -84,9 +129,9 @@ class Cascade:
         self.of_row: dict[int, list[Rule]] = {}
 
     @Lazy
-    def names(self) -> rules.Names:
+    def names(self) -> Names:
         """The names of the page, which not all readers need."""
-        return rules.Names(self.page)
+        return Names(self.page)
 
     def _read(self) -> tuple[list[Rule], set[str]]:
         """Return the rules of the style sheets, and a note for each limit that was reached."""

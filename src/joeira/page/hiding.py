@@ -140,7 +140,7 @@ class _Few:
     @Lazy
     def names_of_page(self) -> frozenset[str]:
         """The classes and ids of the whole page."""
-        return rules.Names(self.page).all
+        return cascade.Names(self.page).all
 
     @Lazy
     def _exact_names(self) -> dict[int, set[str]]:
@@ -440,9 +440,9 @@ class _Reader(rules.Reader):
         return not any(map(self._may_end, prelude.lower().split(",")))
 
     def _may_end(self, selector: str, depth: int = 0) -> bool:
-        """Return whether what a selector ends with may be one of the rows."""
+        """Return whether what a selector ends with may be one of the rows; ``&`` may be any."""
         selector, is_deep = selector.strip(), depth > css.MAX_NESTING
-        if is_deep or selector.endswith(self._wanted.endings) or "\\" in selector:
+        if is_deep or selector.endswith(("&", *self._wanted.endings)) or "\\" in selector:
             return True
         head, colon, state = selector.rpartition(":")
         if not colon or not state.replace("-", "").isalnum():

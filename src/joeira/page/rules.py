@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cached_property, partial
 from itertools import islice
@@ -16,12 +15,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import unquote
 
-import numpy as np
-
 from joeira._native import native_available
-from joeira.arrays import AnyInts
 from joeira.page import css, tags
-from joeira.page.attributes import Numbered
 from joeira.page.css import Declared, Reading
 
 if native_available:
@@ -88,47 +83,6 @@ def sheet_in(address: str) -> str:
         return ""
 
 
-class Names:
-    """The classes, ids and tags of a page, as selectors have them in lower case."""
-
-    def __init__(self, page: Page) -> None:
-        """Store the page; rows with a name are looked up on demand."""
-        self._page = page
-        classes = [f".{word}" for word in set(page.class_text.split())]
-        self.all = frozenset((*classes, *[f"#{name.strip().lower()}" for name in page.ids[1]]))
-        self._rows: dict[str, list[int]] = {}
-
-    def rows(self, name: str) -> list[int]:
-        """Return the rows that have a name."""
-        if name not in self._rows:
-            if name[0] in ".#":
-                numbers, order, first = self._classes if name[0] == "." else self._ids
-                rows = [order[first[n] : first[n + 1]] for n in numbers.get(name[1:], ())]
-                self._rows[name] = np.concatenate(rows).tolist() if rows else []
-            else:
-                self._rows[name] = self._page.rows_of(name).tolist()
-        return self._rows[name]
-
-    @cached_property
-    def _classes(self) -> tuple[dict[str, list[int]], AnyInts, AnyInts]:
-        return _index(self._page.classes)
-
-    @cached_property
-    def _ids(self) -> tuple[dict[str, list[int]], AnyInts, AnyInts]:
-        return _index(self._page.ids)
-
-
-def _index(column: Numbered) -> tuple[dict[str, list[int]], AnyInts, AnyInts]:
-    """Return the numbers of each word, the rows ordered by number, and where each number begins."""
-    numbers, values = column
-    numbers_of: dict[str, list[int]] = defaultdict(list)
-    for number, value in enumerate(values):
-        for word in {*value.lower().split()}:
-            numbers_of[word].append(number)
-    order = numbers.argsort(kind="stable")
-    return numbers_of, order, numbers[order].searchsorted(np.arange(len(values) + 1))
-
-
 class Block:
     """The contents of the braces."""
 
@@ -182,11 +136,22 @@ class Rule(NamedTuple):
 class Place(NamedTuple):
     """What holds for what is inside a pair of braces."""
 
-    selectors: tuple[str, ...] | None = None
-    """What ``&`` stands for: the selectors of the rule around; None outside of rules."""
-    layer: str = ""
+    selectors: Selectors | None = None
+    """Those of the rule around; None outside of rules."""
+    layer: int = 0
     scope: tuple[str, str] = ("", "")
     """Within what selectors match, and where that ends."""
+
+
+class Selectors:
+    """The selectors of a rule as they stand there: few rules say something that is asked about."""
+
+    def __init__(self, own: tuple[str, ...], around: Place | None) -> None:
+        """Keep them, and what holds around the rule unless they say all by themselves."""
+        self.own = own
+        self.around = around
+        self.parent: str | None = None
+        """What ``&`` stands for inside the rule, once somebody has asked."""
 
 
 class Wanted(NamedTuple):
@@ -220,7 +185,8 @@ class Reader:
         self._order = 0
         self._imports = 0
         self._selectors = 0
-        self._layers: dict[str, Layer] = {"": _UNLAYERED}
+        self._layers = [_UNLAYERED]
+        self._layers_in: dict[tuple[int, str], int] = {}
 
     def read(self, page: Page) -> list[Rule]:
         """Return the rules of all sheets of the page, up to the limits."""
@@ -290,6 +256,9 @@ class Reader:
             for statement in text.split(";") if "@" in text else ():
                 yield from self._state(statement.replace(css.COMMENT, "").strip(), block)
         elif text and self._wanted.about in text:
+            is_alone = block.selectors.around is None and not block.scope[0]
+            if not is_alone and not Block(text, self._reading).matters:
+                return  # so that nobody puts selectors together for it
             selectors = self._asked(block)
             inner = Block(text, self._reading) if selectors else None
             if inner is None or not inner.matters:
@@ -300,15 +269,42 @@ class Reader:
 
     def _asked(self, block: Place) -> list[tuple[str, str]]:
         """Return the selectors that are asked about, as they match in their scope and as such."""
-        selectors = block.selectors or ()
-        scope, asked = block.scope, self._wanted.asked
-        if self._are_too_many(len(selectors), "".join(scope)):
+        said, scope, asked = block.selectors, block.scope, self._wanted.asked
+        if said is None:
+            return []
+        selectors = self._whole(
+            tuple(each for each in said.own if self._may_end(each.lower())), said.around
+        )
+        if scope[0] and self._are_too_many(len(selectors), "".join(scope)):
             return []
         scoped = [_scoped(each, scope) for each in selectors] if scope[0] else selectors
         pairs = zip(scoped, selectors, strict=True)
         if not asked:
             return list(pairs)
         return [pair for pair in pairs if not asked.isdisjoint(css.NAMES.findall(pair[0]))]
+
+    def _may_end(self, selector: str) -> bool:
+        """Return whether what a selector in lower case ends with may be asked about."""
+        return True
+
+    def _whole(self, own: tuple[str, ...], around: Place | None) -> tuple[str, ...]:
+        """Return selectors of a rule as they would be written outside of all others."""
+        if around is None:
+            return own
+        parent = self._parent(around)
+        if not parent or self._are_too_many(len(own), parent):
+            return ()
+        return tuple(filter(self._can_match, [_nested(each, parent) for each in own]))
+
+    def _parent(self, around: Place) -> str:
+        """Return what ``&`` stands for; nothing where no selector around it can match."""
+        said = around.selectors
+        if said is None:
+            return _parent_of((around.scope[0] or ":root",))
+        if said.parent is None:
+            whole = self._whole(said.own, said.around)
+            said.parent = _parent_of(whole) if whole else ""
+        return said.parent
 
     def _are_too_many(self, selectors: int, around: str = "") -> bool:
         """Return whether so many more are too many: what they are in makes them many and long."""
@@ -337,7 +333,7 @@ class Reader:
         """Return what holds inside the braces after a prelude; None if nothing there applies."""
         if not prelude.startswith("@"):
             selectors = self._applicable(prelude, around)
-            return Place(selectors, around.layer, around.scope) if selectors else None
+            return around._replace(selectors=selectors) if selectors.own else None
         name, condition = _at_rule(prelude)
         if name == "layer":
             return around._replace(layer=self._name_layer(condition, around.layer))
@@ -352,38 +348,41 @@ class Reader:
             return around if css.holds(condition, css.is_so_on_screen) else None
         return around if name == "media" and css.media_apply(condition) else None
 
-    def _name_layer(self, name: str, around: str) -> str:
-        """Return the full name of a layer; one that is new comes after all others."""
-        path = around
+    def _name_layer(self, name: str, around: int) -> int:
+        """Return the number of a layer; one that is new comes after all others."""
+        layer = around
         for step in (name or f"\0{len(self._layers)}").split(".", css.MAX_NESTING):
-            upper = self._layers[path][:-1]
-            path = f"{path}.{step}" if path else step
-            self._layers.setdefault(path, (*upper, float(len(self._layers)), float("inf")))
-        return path
+            outer = self._layers[layer][:-1]
+            if len(outer) == css.MAX_NESTING:
+                break  # whatever is deeper inside belongs to this one
+            inner = self._layers_in.setdefault((layer, step), len(self._layers))
+            if inner == len(self._layers):
+                self._layers.append((*outer, float(inner), float("inf")))
+            layer = inner
+        return layer
 
-    def _applicable(self, prelude: str, around: Place) -> tuple[str, ...]:
+    def _applicable(self, prelude: str, around: Place) -> Selectors:
         """Return the selectors of a rule that can match; none if one of them is invalid."""
         if around.selectors is None and _PLAIN.match(prelude):
             names = self._names
-            return tuple(
+            plain = [
                 selector.strip()
                 for selector in prelude.split(",")
                 if self._wanted.is_of_few
                 or names.issuperset(_CLASS_OR_ID.findall(selector.lower()))
-            )
+            ]
+            return Selectors(tuple(plain), None)
         selectors = [selector.strip() for selector in css.parts(prelude, ",")]
         if ":" in prelude and not all(map(css.is_valid, selectors)):
-            return ()
-        if around.selectors is not None or "&" in prelude:
-            parents = around.selectors or (around.scope[0] or ":root",)
-            parent = "" if self._are_too_many(len(parents)) else _parent_of(parents)
-            if self._are_too_many(len(selectors), parent):
-                return ()
-            selectors = [_nested(selector, parent) for selector in selectors]
-        return tuple(filter(self._can_match, selectors))
+            return Selectors((), None)
+        is_nested = around.selectors is not None or "&" in prelude
+        return Selectors(tuple(filter(self._can_match, selectors)), around if is_nested else None)
 
     def _can_match(self, selector: str) -> bool:
-        """Return whether a selector names only what the page has, and no part of an element."""
+        """Return whether a selector names only what the page has, and no part of an element.
+
+        One that cannot can neither in another rule.
+        """
         names = css.names_needed(selector) if selector else None
         if names is None or self._wanted.is_of_few:
             return names is not None  # what is nested may match a sibling of what this matches
