@@ -173,6 +173,9 @@ def test_what_is_below_elements() -> None:
         "<head></head><noscript>a</noscript><p>b",
         "<meta itemprop=a content=b><template><meta http-equiv=c></template><p itemscope>",
         "<meta http-equiv=a name=b content=c><svg itemprop=d><a itemprop=e></svg><p itemprop>",
+        "<body><template class=a><p id=b class=c role=d></template><p class=c>e<body class=f id=g>",
+        "<p class=a><form id=b><template><i class=c><p role=d></template><form class=d><p class=c>",
+        "<body role=a><body data-nosnippet><p role=b>c",
     ],
 )
 def test_pages_that_are_plain_to_see(html: str) -> None:
@@ -189,7 +192,7 @@ def test_pages_that_are_plain_to_see(html: str) -> None:
         "<plaintext>a", "<p>a\0b", "<p a='b", "<script>a", "<!-- a", "",
         "<select><input>", "<template><tr><td>a</template>", "<svg><![CDATA[a]]></svg>",
         "<head></head><head><link><p>a", "<table><col></col><col><tr><td>a",
-        "\u2019<table><input a=b type=hidden c=d><tr><td>a",
+        "\u2019<table><input a=b type=hidden c=d><tr><td>a", "<body><body aria-modal=true>a",
     ],
 )  # fmt: skip
 def test_what_a_parser_would_have_to_move_is_left_to_it(html: str) -> None:

@@ -216,6 +216,8 @@ cdef class Reader:
     # SVG, which may have tags in it, only the row.
     cdef list raws
     cdef list dictionaries  # of classes and ids, once one is written in another way than others
+    # Of each element of a template that has names, the row that comes next, and its class, id and role.
+    cdef list names_in_templates
 
     def __cinit__(self):
         self.items, self.formats, self.pieces = NULL, NULL, NULL
@@ -233,7 +235,7 @@ cdef class Reader:
         if not self.items or not self.formats or not self.pieces:
             raise MemoryError
         self.mode, self.is_quirky = BEFORE_ROOT, True
-        self.raws, self.described = [], []
+        self.raws, self.described, self.names_in_templates = [], [], []
         self.dictionaries, self.are_names_in_order = [None, None], True
         self.head_row = self.form_row = -1
         return 0
@@ -284,6 +286,10 @@ cdef class Reader:
         if not element.bits & OUTSIDE:
             table.column[PLACE][element.row] = tag.place
             table.column[STOP][element.row] = NO_STOP
+        elif tag.name.class_number or tag.name.id_number or tag.name.role_number:
+            self.names_in_templates.append(
+                (table.rows, tag.name.class_number, tag.name.id_number, tag.name.role_number)
+            )
         if stays_open:
             item = &self.items[table.top]
             item.number, item.group, item.traits = tag.number, tag.group, tag.traits
@@ -1155,8 +1161,11 @@ cdef class Reader:
             table.column[CLASS][row] = tag.name.class_number
         if not table.column[ID][row]:
             table.column[ID][row] = tag.name.id_number
-        if not table.column[ROLE][row]:
-            table.column[ROLE][row] = tag.name.role_number
+        role = tag.name.role_number
+        if role and role == table.role_numbers.get(self.tags.modal):
+            return UNSURE  # the first tag may say that it takes over nothing
+        if role and (not table.column[ROLE][row] or role == table.role_numbers.get(self.tags.unread)):
+            table.column[ROLE][row] = role  # what is not to be read is not, whatever else it is
         return DONE
 
     cdef int ignore(self, Tag* tag) noexcept:
@@ -1184,20 +1193,24 @@ cdef class Reader:
         return DONE
 
     cdef int order_names(self) except -1:
-        """Number names in the order of the rows, and forget those that are in none."""
+        """Number names in the order of the elements, and forget those of ignored tags."""
         cdef Table table = self.table
-        table.class_names = self.order_column(CLASS, table.class_names)
-        table.id_names = self.order_column(ID, table.id_names)
-        roles = self.order_column(ROLE, ["", *table.role_numbers])
+        table.class_names = self.order_column(CLASS, table.class_names, 1)
+        table.id_names = self.order_column(ID, table.id_names, 2)
+        roles = self.order_column(ROLE, ["", *table.role_numbers], 3)
         table.role_numbers = {role: number for number, role in enumerate(roles) if number}
         return 0
 
-    cdef list order_column(self, int column, list names):
+    cdef list order_column(self, int column, list names, Py_ssize_t which):
         cdef int32_t* numbers = self.table.column[column]
         cdef dict new = {0: 0}
-        cdef Py_ssize_t row
-        for row in range(self.table.rows):
-            numbers[row] = new.setdefault(numbers[row], len(new))
+        cdef Py_ssize_t row = 0, stop
+        for hidden in [*self.names_in_templates, (self.table.rows, 0, 0, 0)]:
+            stop = hidden[0]
+            for row in range(row, stop):
+                numbers[row] = new.setdefault(numbers[row], len(new))
+            row = stop
+            new.setdefault(hidden[which], len(new))
         return [names[number] for number in new]
 
     # --- elements of SVG -------------------------------------------------------------------------

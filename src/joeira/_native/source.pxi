@@ -69,8 +69,6 @@ cdef bint read_source(Reader self, const Code* text, Py_ssize_t size) except -1:
     self.token = size
     self.pop_to(0)
     if not self.are_names_in_order:
-        if self.has_templates:  # whose names are in no row
-            return False
         self.order_names()
     return self.table.rows > 0
 
