@@ -176,6 +176,9 @@ def test_what_is_below_elements() -> None:
         "<body><template class=a><p id=b class=c role=d></template><p class=c>e<body class=f id=g>",
         "<p class=a><form id=b><template><i class=c><p role=d></template><form class=d><p class=c>",
         "<body role=a><body data-nosnippet><p role=b>c",
+        "<!doctype html public '-//ietf//dtd html//'><!doctype html><p>a<table><td>b",
+        f"<{'x' * 120} class=a>b<svg><style>a<![CDATA[<b>]]></style><style><![CDATA[</style>c]]>",
+        "<svg><!doctype a><?b?><!c></svg><svg><style>a<![CDATA[ b",
     ],
 )
 def test_pages_that_are_plain_to_see(html: str) -> None:
@@ -189,8 +192,8 @@ def test_pages_that_are_plain_to_see(html: str) -> None:
         "<table><input type=text><tr>", "<table>a<tr><td>b</table>", "<table><tr><p>a</table>",
         "<div>" * 600,
         "<frameset><frame></frameset>", "<svg><foreignObject><p>a</svg>", "<svg><p>a", "<math>a",
-        "<plaintext>a", "<p>a\0b", "<p a='b", "<script>a", "<!-- a", "",
-        "<select><input>", "<template><tr><td>a</template>", "<svg><![CDATA[a]]></svg>",
+        "<plaintext>a", "<p>a\0b", "<p a='b", "<!-- a", "",
+        "<select><input>", "<template><tr><td>a</template>",
         "<head></head><head><link><p>a", "<table><col></col><col><tr><td>a",
         "\u2019<table><input a=b type=hidden c=d><tr><td>a", "<body><body aria-modal=true>a",
     ],
@@ -201,6 +204,28 @@ def test_what_a_parser_would_have_to_move_is_left_to_it(html: str) -> None:
 
 
 BLOCKS_IN_FORMATTING = "p div a b i em font nobr span u s code li ul h1 button form".split()
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "<", "</", "<p", "<p class=b", "<x-y id='c", "<p/", "</p", "</p x=y", "</x-y",
+        "<!", "<!d", "<!-", "<!--", "<!-- d --", "<?e", "</ f", "<script>", "<script>a</script",
+        "<script>a<!--", "<script>a<!--<script></script>", "<script>a</script ", "<style></b><",
+        "<title>a &amp; b", "<title>a</", "<textarea>\n&lt;", "<iframe>c</iframe x", "&amp", "&",
+        "<svg><style>a", "<svg><path", "<svg></svg", "<template>", "<template>\n", "<pre>\n",
+        "<template><p class=b><template>a", "<template><table><tr><td id=b>", "<noscript><p>",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    "start", ["<html>", "<head>", "<head></head> ", "<p class=a>b ", "<ul><li>", "<table><td>a"]
+)
+def test_pages_that_are_cut_off(start: str, end: str) -> None:
+    html = start + end
+    page = check(html)
+    check_below(page)
+    is_late = start == "<head></head> " and end.startswith(("<title", "<template"))
+    assert (table_of(html) is None) == is_late
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -144,7 +144,7 @@ cdef enum Mode:
     IN_TEMPLATE  # before anything decides what it is a template of
 
 cdef enum:
-    NAME_CHARS = 48  # tags with longer names are left to the parser
+    NAME_CHARS = 128  # tags with longer names are left to the parser
     MOST_OPEN = 511  # so are pages nested deeper than parsers let them be: no look upwards takes long
     ALIKE_FORMATS = 3  # with the same attributes that may go on together
     MOST_COMPARED = 12  # of one name
@@ -209,7 +209,7 @@ cdef class Reader:
     cdef int32_t head_row, form_row
     cdef Py_ssize_t moved_rows  # because formatting ended around them
     cdef Py_ssize_t token  # where what is read now begins
-    cdef bint is_quirky, is_quirky_unknown, after_body, are_names_in_order, has_templates
+    cdef bint has_doctype, is_quirky, is_quirky_unknown, after_body, are_names_in_order, has_templates
     cdef Open head
     cdef list described  # where the attributes of tags begin that have some by which things are described
     # Number, row, beginning and end of each text that elements have nothing else in; of a style of

@@ -39,22 +39,25 @@ cdef bint read_source(Reader self, const Code* text, Py_ssize_t size) except -1:
             place = stop
             continue
         if place + 1 >= size:
-            return False
+            if take_characters(self, text, place, size) < 0:
+                return False
+            break
         code = text[place + 1]
         if is_letter(code):
             place = read_tag(self, text, place + 1, size, False)
         elif code == c"/":
             if place + 2 >= size:
-                return False
+                if take_characters(self, text, place, size) < 0:
+                    return False
+                break
             code = text[place + 2]
             if is_letter(code):
                 place = read_tag(self, text, place + 2, size, True)
             elif code == c">":
                 place += 3
             else:
-                place = find(text, place, size, <Code> c">") + 1
-                if add_comment(self) < 0 or place > size:
-                    return False
+                place = min(find(text, place, size, <Code> c">") + 1, size)
+                add_comment(self)
         elif code == c"!" or code == c"?":
             place = read_declaration(self, text, place, size)
         else:
@@ -64,13 +67,25 @@ cdef bint read_source(Reader self, const Code* text, Py_ssize_t size) except -1:
             place = stop
         if place < 0:
             return False
-    if self.mode < IN_BODY or self.templates:
-        return False
     self.token = size
+    if not end_page(self):
+        return False
     self.pop_to(0)
     if not self.are_names_in_order:
         self.order_names()
     return self.table.rows > 0
+
+
+cdef bint end_page(Reader self) except -1:
+    """Close the templates that are open, and open what is left out where a page ends early."""
+    cdef Py_ssize_t place = 0
+    if self.templates:
+        while self.items[place].group != TEMPLATE_ELEMENT:
+            place += 1
+        self.table.column[STOP][self.table.open_elements[place].row] = ELSEWHERE  # it has no end tag
+    while self.templates:
+        self.close_template()
+    return self.mode >= IN_BODY or self.mode > BEFORE_ROOT and self.open_body() == DONE
 
 
 cdef int add_comment(Reader self) except -2:
@@ -86,16 +101,22 @@ cdef Py_ssize_t read_declaration(Reader self, const Code* text, Py_ssize_t place
     cdef Py_ssize_t stop
     if begins(text, place, size, b"<!--", 4):
         stop = end_of_comment(text, place + 4, size)
-        if stop >= 0:
-            add_comment(self)
-        return stop
-    if self.table.top and self.top().traits & OF_SVG:
-        return -1
+        add_comment(self)
+        return stop if stop >= 0 else size
+    if self.table.top and self.top().traits & OF_SVG and begins(text, place, size, b"<![CDATA[", 9):
+        if not self.table.open_elements[self.table.top - 1].bits & (CODE | OUTSIDE):
+            return -1
+        add_comment(self)  # as far as a table knows the text of a style
+        stop = end_of_characters(text, place + 9, size)
+        return stop if stop >= 0 else size
     stop = find(text, place, size, <Code> c">") + 1
     if stop > size:
-        return -1
+        add_comment(self)
+        return size if self.table.top else -1
     if text[place + 1] == c"!" and is_word(text, place + 2, stop, b"doctype", 7):
-        if self.table.top == 0 and self.mode == BEFORE_ROOT:
+        if self.table.top == 0 and self.mode == BEFORE_ROOT and not self.has_doctype:
+            self.has_doctype = True
+            self.table.nodes += 1
             read_doctype(self, text, place + 9, stop - 1)
         return stop
     add_comment(self)
@@ -118,6 +139,17 @@ cdef Py_ssize_t end_of_comment(const Code* text, Py_ssize_t first, Py_ssize_t si
         if stop - 4 >= first and text[stop - 2] == c"!" and text[stop - 3] == c"-":
             if text[stop - 4] == c"-":
                 return stop
+
+
+cdef Py_ssize_t end_of_characters(const Code* text, Py_ssize_t first, Py_ssize_t size) noexcept nogil:
+    """Return what comes after characters of SVG in which no tag is one; -1 where they never end."""
+    cdef Py_ssize_t stop = first
+    while True:
+        stop = find(text, stop, size, <Code> c">") + 1
+        if stop > size:
+            return -1
+        if stop - 3 >= first and text[stop - 2] == c"]" and text[stop - 3] == c"]":
+            return stop
 
 
 cdef int read_doctype(Reader self, const Code* text, Py_ssize_t place, Py_ssize_t stop) except -1:
@@ -296,6 +328,7 @@ cdef Py_ssize_t read_tag(
     cdef TreeMarkup tags = self.tags
     cdef Table table = self.table
     cdef int group, said
+    cdef bint is_new = False
     cdef bint in_svg = table.top > 0 and self.top().traits & OF_SVG != 0
     while place < size:
         code = text[place]
@@ -318,12 +351,14 @@ cdef Py_ssize_t read_tag(
                 if in_svg:
                     return -1
                 place = after_end_tag(text, place, size)
+                if place < 0:
+                    return size
                 self.after_body = False
                 return place if tag.group != LEFT_TO_PARSER and not self.selects else -1
             tag.number = table.foreign[own]
         place = after_end_tag(text, place, size)
-        if place < 0:
-            return -1
+        if place < 0:  # the page ends in it, and then it is none
+            return size
         if in_svg:
             return place if self.end_in_svg(&tag) == DONE else -1
         if self.after_body and tag.group != ROOT:
@@ -336,6 +371,7 @@ cdef Py_ssize_t read_tag(
         else:
             tag.number = tags.foreign + <int32_t> len(table.foreign)
             table.foreign[own] = tag.number
+            is_new = True
     if tag.meaning & UNREADABLE or tag.group == LEFT_TO_PARSER:
         return -1
     self.after_body = False
@@ -344,7 +380,12 @@ cdef Py_ssize_t read_tag(
     table.is_described = False
     place = read_source_attributes(self, text, place, size, &tag)
     if place < 0:
-        return -1
+        if after_attributes(text, stop, size) >= 0:
+            return -1
+        if is_new:  # the page ends in this tag, and then it is none
+            del table.foreign[own]
+        self.are_names_in_order = False
+        return size
     if table.is_described:
         self.described.append(stop)
     if in_svg:
@@ -420,13 +461,15 @@ cdef Py_ssize_t read_raw(
     while True:
         stop = find(text, stop, size, <Code> c"<")
         if stop + 2 + length >= size:
-            return -1
+            stop = size  # it is open where the page ends
+            break
         if text[stop + 1] == c"/" and is_same_name(text, name, stop + 2, length):
             break
         if is_script and begins(text, stop, size, b"<!--", 4):
             stop = after_escape(text, stop + 2, size)
             if stop < 0:
-                return -1
+                stop = size
+                break
         else:
             stop += 1
     if stop > place:
@@ -448,7 +491,10 @@ cdef Py_ssize_t read_raw(
     self.pop()
     if self.mode == AFTER_HEAD:
         self.pop()
-    return after_end_tag(text, stop + 2 + length, size)
+    if stop == size:
+        return size
+    stop = after_end_tag(text, stop + 2 + length, size)
+    return stop if stop >= 0 else size
 
 
 cdef bint is_same_name(
