@@ -558,6 +558,8 @@ cdef class Reader:
             if item.group == tag.group and not item.traits & OF_SVG:
                 self.pop_to(place)
                 break
+            if item.traits & HOLDS_HTML:
+                break
             if item.traits & SPECIAL and item.group != PARAGRAPH:
                 if item.number != self.tags.division and item.number != self.tags.address:
                     break
@@ -1216,30 +1218,40 @@ cdef class Reader:
     # --- elements of SVG -------------------------------------------------------------------------
 
     cdef int start_in_svg(self, Tag* tag) except -2:
-        if self.top().traits & HOLDS_HTML or tag.traits & LEAVES_SVG:
-            return UNSURE
-        if tag.meaning & (VOID | TEMPLATE | BROKEN | RAW) and tag.number != self.tags.style:
+        cdef Py_ssize_t row = self.table.rows
+        if tag.meaning & (TEMPLATE | RELATED):
             return UNSURE
         tag.traits = OF_SVG | tag.traits & HOLDS_HTML
         tag.place = FOREIGN_TAGS - tag.place
         tag.group = ORDINARY
-        cdef Py_ssize_t row = self.table.rows
         if self.insert(tag, not tag.is_closed) < 0:
             return UNSURE
-        if tag.number == self.tags.style:
-            self.table.raw_row, self.table.raw_size = self.table.rows - 1, 0
+        if tag.meaning & RAW:  # but here it may have elements in it
+            if self.table.rows > row:
+                self.table.raw_row, self.table.raw_size = <int32_t> row, 0
             self.raws.append((tag.number, row if self.table.rows > row else -1, -1, -1))
         return DONE
 
-    cdef int end_in_svg(self, Tag* tag) except -2:
+    cdef int leave_svg(self, bint for_end_tag) except -1:
+        """Close the elements of SVG, up to one with HTML in it.
+
+        An end tag that leaves it stands for more than their end: for a new element right after them.
+        """
+        while self.top().traits & (OF_SVG | HOLDS_HTML) == OF_SVG:
+            if for_end_tag and not self.table.open_elements[self.table.top - 1].bits & OUTSIDE:
+                self.table.column[STOP][self.table.open_elements[self.table.top - 1].row] = ELSEWHERE
+            self.pop()
+        return 0
+
+    cdef bint end_in_svg(self, int group, int32_t number) except -1:
+        """Treat an end tag in SVG; return whether that is all, so that it is no tag of HTML."""
         cdef Py_ssize_t place = self.table.top - 1
-        if tag.group == PARAGRAPH or tag.group == BREAK or self.items[place].traits & HOLDS_HTML and (
-            self.items[place].number != tag.number
-        ):
-            return UNSURE
+        if group == PARAGRAPH or group == BREAK:
+            self.leave_svg(True)
+            return False
         while self.items[place].traits & OF_SVG:
-            if self.items[place].number == tag.number:
+            if self.items[place].number == number:
                 self.pop_to(place)
-                return DONE
+                return True
             place -= 1
-        return UNSURE
+        return False

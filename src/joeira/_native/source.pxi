@@ -205,7 +205,7 @@ cdef bint is_word(
 cdef int take_characters(Reader self, const Code* text, Py_ssize_t start, Py_ssize_t stop) except -2:
     """Add characters to the text that is being read; UNSURE where they would be moved."""
     cdef Py_ssize_t solid = start
-    if self.table.top and self.top().traits & OF_SVG:
+    if self.table.top and self.top().traits & (OF_SVG | HOLDS_HTML) == OF_SVG:
         return add_piece(self, start, stop)
     if self.mode in (IN_BODY, IN_CELL, IN_CAPTION, IN_TEMPLATE):
         if self.after_body:
@@ -328,8 +328,11 @@ cdef Py_ssize_t read_tag(
     cdef TreeMarkup tags = self.tags
     cdef Table table = self.table
     cdef int group, said
+    cdef int32_t number
     cdef bint is_new = False
     cdef bint in_svg = table.top > 0 and self.top().traits & OF_SVG != 0
+    if in_svg and not is_end and self.top().traits & HOLDS_HTML:
+        in_svg = False
     while place < size:
         code = text[place]
         if code == c">" or code == c"/" or is_html_space(code):
@@ -345,22 +348,22 @@ cdef Py_ssize_t read_tag(
         if length == 5 and not is_end and tag.number < 0 and not memcmp(letters, b"image", 5):
             tags.describe(<const uint8_t*> b"img", 3, &tag)
     if is_end:
-        if tag.number < 0:
-            own = named(letters, length, in_svg)
-            if own not in table.foreign:  # no element of that name
-                if in_svg:
-                    return -1
-                place = after_end_tag(text, place, size)
-                if place < 0:
-                    return size
-                self.after_body = False
-                return place if tag.group != LEFT_TO_PARSER and not self.selects else -1
-            tag.number = table.foreign[own]
         place = after_end_tag(text, place, size)
         if place < 0:  # the page ends in it, and then it is none
             return size
         if in_svg:
-            return place if self.end_in_svg(&tag) == DONE else -1
+            if tag.number >= 0:
+                number = tag.number
+            else:
+                number = table.foreign.get(named(letters, length, True), -1)
+            if self.end_in_svg(tag.group, number):
+                return place
+            tag.traits &= ~HOLDS_HTML
+        if tag.number < 0:
+            tag.number = table.foreign.get(named(letters, length, False), -1)
+            if tag.number < 0:  # no element of that name
+                self.after_body = False
+                return place if tag.group != LEFT_TO_PARSER else -1
         if self.after_body and tag.group != ROOT:
             self.after_body = False
         return place if self.treat(&tag, True) == DONE else -1
@@ -388,7 +391,14 @@ cdef Py_ssize_t read_tag(
         return size
     if table.is_described:
         self.described.append(stop)
+    if in_svg and tag.traits & LEAVES_SVG and (
+        tag.number != self.tags.font or has_any(text, stop, size, b"colorfacesize", b"\5\4\4")
+    ):
+        self.leave_svg(False)
+        in_svg = False
     if in_svg:
+        if tag.meaning & SCRIPT and "ld+json" in source_value(text, stop, place, b"type", 4).lower():
+            return -1
         return place if self.start_in_svg(&tag) == DONE else -1
     group = tag.group
     if group == SVG:

@@ -248,7 +248,7 @@ cdef class TreeMarkup:
     # How the parser treats elements of each name, and the numbers of some that are treated in ways of their own.
     cdef uint8_t[::1] group_of_name, traits_of_name
     cdef int32_t paragraph, division, address, option_group, ruby, ruby_container, ordered, unordered
-    cdef int32_t style, no_script, head
+    cdef int32_t style, font, no_script, head
     cdef const uint16_t[::1] classes
 
     def __init__(self, dict numbers, int foreign, dict meanings, roles, watched, classes):
@@ -293,7 +293,7 @@ cdef class TreeMarkup:
         self.paragraph, self.division, self.address = numbers["p"], numbers["div"], numbers["address"]
         self.option_group, self.ruby, self.ruby_container = numbers["optgroup"], numbers["ruby"], numbers["rtc"]
         self.ordered, self.unordered, self.head = numbers["ol"], numbers["ul"], numbers["head"]
-        self.style, self.no_script = numbers["style"], numbers["noscript"]
+        self.style, self.font, self.no_script = numbers["style"], numbers["font"], numbers["noscript"]
         if max(numbers.values()) >= foreign or 4 * len(names) > SLOTS or len(watched) > 32:
             raise ValueError("more tags than there is room for")
         self.name_in_slot = np.full(<int> SLOTS, -1, np.int32)
