@@ -186,6 +186,13 @@ def test_what_is_below_elements() -> None:
         "<svg><script>a<b class=c>d</b>&lt;</script><image/><input><textarea>e</textarea></svg>f",
         "<svg><altglyph></ALTGLYPH><foreignobject></foreignObject></svg><foreignobject>a<svg></svg>",
         "<table><tr><td><svg><foreignObject><table><tr><td>a</table>b</foreignObject></table>c",
+        "<select><div>a</div><option>b<span>c<option><p>d<hr><optgroup><option>e</select>f",
+        "<select class=a><option>b<select class=c>d<p class=e><select><b>f<input class=g>h</b>i",
+        "<table><td><select><option><div></td><td><select>a</b></table><select><table></table>b",
+        "<select><button><option>a</button>b<body class=c></p></x-y></select>d",
+        "<table></div></b></a></x-y></select><tr></div><td>a</table><b><table></b></table>c",
+        "</div></x-y></p></b><html></p><head></head></p><p>a",
+        "</br>a",
     ],
 )
 def test_pages_that_are_plain_to_see(html: str) -> None:
@@ -200,9 +207,11 @@ def test_pages_that_are_plain_to_see(html: str) -> None:
         "<div>" * 600,
         "<frameset><frame></frameset>", "<math>a", "<svg><link>a", "<svg><template>a",
         "<plaintext>a", "<p>a\0b", "<p a='b", "<!-- a", "",
-        "<select><input>", "<template><tr><td>a</template>",
-        "<head></head><head><link><p>a", "<table><col></col><col><tr><td>a",
+        "<select><selectedcontent>", "<template><tr><td>a</template>",
+        "<head></head><head><link><p>a", "<head></head><html><link>a",
+        "<table><col></col><col><tr><td>a",
         "\u2019<table><input a=b type=hidden c=d><tr><td>a", "<body><body aria-modal=true>a",
+        "<table></p>a</table>", "<table><td><select><table>a</table>",
     ],
 )  # fmt: skip
 def test_what_a_parser_would_have_to_move_is_left_to_it(html: str) -> None:
@@ -210,6 +219,11 @@ def test_what_a_parser_would_have_to_move_is_left_to_it(html: str) -> None:
     check(html)
 
 
+IN_SELECT = (
+    "select option optgroup div p b a hr input button table tr td li svg template textarea script "
+    "h1 form object"
+).split()
+IN_TABLE = "table tr td tbody caption div p b a i form li svg template select object nobr".split()
 BLOCKS_IN_FORMATTING = "p div a b i em font nobr span u s code li ul h1 button form".split()
 IN_SVG = (
     "svg g path title desc foreignObject style script a font p div b li table td linearGradient "
@@ -220,7 +234,7 @@ IN_SVG = (
 @pytest.mark.parametrize(
     "end",
     [
-        "<", "</", "<p", "<p class=b", "<x-y id='c", "<p/", "</p", "</p x=y", "</x-y",
+        "<", "</", "<p", "<p class=b", "<x-y id='c", "<p/", "</p", "</p x=y", "</x-y", "</p '>",
         "<!", "<!d", "<!-", "<!--", "<!-- d --", "<?e", "</ f", "<script>", "<script>a</script",
         "<script>a<!--", "<script>a<!--<script></script>", "<script>a</script ", "<style></b><",
         "<title>a &amp; b", "<title>a</", "<textarea>\n&lt;", "<iframe>c</iframe x", "&amp", "&",
@@ -240,7 +254,9 @@ def test_pages_that_are_cut_off(start: str, end: str) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("names,least", [(BLOCKS_IN_FORMATTING, 200), (IN_SVG, 100)])
+@pytest.mark.parametrize(
+    "names,least", [(BLOCKS_IN_FORMATTING, 200), (IN_SVG, 100), (IN_SELECT, 200), (IN_TABLE, 60)]
+)
 def test_tags_that_end_each_other(names: list[str], least: int, seed: int) -> None:
     chance = random.Random(seed)
     plain = 0

@@ -92,7 +92,7 @@ _GROUPS = {
     SCRIPT_ELEMENT: "script",
     NOT_IN_BODY: "frame",
     TEMPLATE_ELEMENT: "template",
-    LEFT_TO_PARSER: "frameset math plaintext",
+    LEFT_TO_PARSER: "frameset math plaintext selectedcontent",
 }
 
 # What elements are to others, in bits beside their group.
@@ -550,6 +550,16 @@ cdef class Reader:
             place -= 1
         return DONE
 
+    cdef inline bint is_in_select(self) noexcept:
+        return self.selects > 0 and self.group_in_scope(SELECT) >= 0
+
+    cdef bint close_select(self) except -1:
+        """Close the select that is in scope; return whether there is one."""
+        cdef bint is_one = self.is_in_select()
+        if is_one:
+            self.pop_to(self.group_in_scope(SELECT))
+        return is_one
+
     cdef int open_item(self, Tag* tag) except -2:
         cdef Py_ssize_t place = self.table.top - 1
         cdef Item* item
@@ -571,8 +581,6 @@ cdef class Reader:
         """Treat a start tag in the body; what is raw is read by the caller."""
         cdef int group = tag.group
         cdef Py_ssize_t place
-        if self.selects and group not in (OPTION, OPTION_GROUP, SCRIPT_ELEMENT):
-            return UNSURE
         if group == ORDINARY:
             if self.go_on() < 0:
                 return UNSURE
@@ -605,6 +613,8 @@ cdef class Reader:
                 self.pop()
             return self.insert(tag, True)
         if group in (INLINE_VOID, BREAK, INPUT):
+            if group == INPUT:
+                self.close_select()
             if self.go_on() < 0:
                 return UNSURE
             return self.insert(tag, False)
@@ -612,6 +622,8 @@ cdef class Reader:
             return self.insert(tag, False)
         if group == RULE:
             self.close_paragraph()
+            if self.is_in_select():
+                self.end_implied(-1)
             return self.insert(tag, False)
         if group in (SCRIPT_ELEMENT, RAW_HEAD, TITLE, TEXT_AREA):
             return self.insert(tag, True)
@@ -623,6 +635,8 @@ cdef class Reader:
                 return UNSURE
             return self.insert(tag, True)
         if group == SVG or group == SELECT:
+            if group == SELECT and self.close_select():
+                return self.ignore(tag)  # it ends the one that it stands in
             if self.go_on() < 0:
                 return UNSURE
             if group == SVG and tag.is_closed:
@@ -647,7 +661,7 @@ cdef class Reader:
         if group == TEMPLATE_ELEMENT:
             return self.open_template(tag)
         if group == OPTION or group == OPTION_GROUP:
-            if self.selects:
+            if self.is_in_select():
                 self.end_implied(-1 if group == OPTION_GROUP else self.tags.option_group)
             elif self.top().group == OPTION:
                 self.pop()
@@ -659,6 +673,8 @@ cdef class Reader:
                 return UNSURE
             return self.add_format(tag, True)
         if group == TABLE:
+            if self.mode != IN_BODY and self.is_in_select():
+                return UNSURE  # turbohtml 1.15 ends the select of a cell, as the standard no longer does
             if self.paragraphs and self.in_scope(self.tags.paragraph, BUTTON) >= 0:
                 if self.is_quirky_unknown:
                     return UNSURE
@@ -680,8 +696,6 @@ cdef class Reader:
         """Treat an end tag in the body."""
         cdef int group = tag.group
         cdef Py_ssize_t place
-        if self.selects and group not in (SELECT, OPTION, OPTION_GROUP):
-            return UNSURE
         if group == BLOCK or group == VERBATIM or group == BUTTON or group == SELECT:
             place = self.in_scope(tag.number, -1)
             if place >= 0:
@@ -925,7 +939,9 @@ cdef class Reader:
             return self.end_form()
         if tag.group in (BODY, CAPTION, COLUMN, COLUMN_GROUP, ROOT, TABLE_BODY, CELL, TABLE_ROW):
             return DONE
-        return UNSURE
+        if tag.group in (PARAGRAPH, BREAK):
+            return UNSURE  # what they open is moved before the table
+        return self.end_in_body(tag)
 
     cdef int treat_in_table_body(self, Tag* tag, bint is_end) except -2:
         cdef int group = tag.group
@@ -1040,18 +1056,16 @@ cdef class Reader:
         cdef int group = tag.group
         if group == LEFT_TO_PARSER:
             return UNSURE
+        if self.mode <= BEFORE_HEAD and is_end and group not in (HEAD_ELEMENT, BODY, ROOT, BREAK):
+            return DONE
         if self.mode == BEFORE_ROOT:
-            if is_end:
-                return UNSURE
             self.mode = BEFORE_HEAD
-            if group == ROOT:
+            if group == ROOT and not is_end:
                 return self.insert(tag, True)
             return AGAIN if self.insert_named(b"html", True) == DONE else UNSURE
         if self.mode == BEFORE_HEAD:
-            if is_end:
-                return UNSURE
             self.mode = IN_DOCUMENT_HEAD
-            if group == HEAD_ELEMENT:
+            if group == HEAD_ELEMENT and not is_end:
                 return self.insert(tag, True)
             return AGAIN if self.insert_named(b"head", True) == DONE else UNSURE
         if self.mode == IN_DOCUMENT_HEAD:
@@ -1121,6 +1135,8 @@ cdef class Reader:
         if not is_end and (
             tag.group == ROOT and self.mode > BEFORE_ROOT or tag.group == BODY and self.mode >= IN_BODY
         ):
+            if self.mode == AFTER_HEAD:
+                return UNSURE  # turbohtml 1.15 opens the body, which the standard does not
             return self.add_names(tag)
         while said == AGAIN:
             times += 1
@@ -1150,7 +1166,7 @@ cdef class Reader:
         """Give the attributes of a second <html> or <body> to the first, if it does not have them."""
         cdef Table table = self.table
         cdef int32_t row = 0
-        if self.templates or self.selects:
+        if self.templates:
             return UNSURE
         if tag.group == BODY:
             if table.top < 2 or self.items[1].group != BODY:
