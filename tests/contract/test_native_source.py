@@ -193,6 +193,10 @@ def test_what_is_below_elements() -> None:
         "<table></div></b></a></x-y></select><tr></div><td>a</table><b><table></b></table>c",
         "</div></x-y></p></b><html></p><head></head></p><p>a",
         "</br>a",
+        "</p><!doctype html><p>a<table><td>b",
+        "</x-y><!doctype html><p>a<table><td>b",
+        "a</body></template></ b> ",
+        "<template><a><object></template>b",
     ],
 )
 def test_pages_that_are_plain_to_see(html: str) -> None:

@@ -209,7 +209,7 @@ cdef class Reader:
     cdef int32_t head_row, form_row
     cdef Py_ssize_t moved_rows  # because formatting ended around them
     cdef Py_ssize_t token  # where what is read now begins
-    cdef bint has_doctype, is_quirky, is_quirky_unknown, after_body, are_names_in_order, has_templates
+    cdef bint is_past_doctype, is_quirky, is_quirky_unknown, after_body, are_names_in_order, has_templates
     cdef Open head
     cdef list described  # where the attributes of tags begin that have some by which things are described
     # Number, row, beginning and end of each text that elements have nothing else in; of a style of

@@ -114,8 +114,8 @@ cdef Py_ssize_t read_declaration(Reader self, const Code* text, Py_ssize_t place
         add_comment(self)
         return size if self.table.top else -1
     if text[place + 1] == c"!" and is_word(text, place + 2, stop, b"doctype", 7):
-        if self.table.top == 0 and self.mode == BEFORE_ROOT and not self.has_doctype:
-            self.has_doctype = True
+        if self.table.top == 0 and self.mode == BEFORE_ROOT and not self.is_past_doctype:
+            self.is_past_doctype = True
             self.table.nodes += 1
             read_doctype(self, text, place + 9, stop - 1)
         return stop
@@ -226,7 +226,7 @@ cdef int take_characters(Reader self, const Code* text, Py_ssize_t start, Py_ssi
         return DONE
     if begins(text, solid, stop, b"&#", 2):  # perhaps white space, too
         return UNSURE
-    if self.open_body() < 0:
+    if self.open_body() < 0 or self.go_on() < 0:  # formatting of a template in the head may go on
         return UNSURE
     return add_piece(self, solid, stop)
 
@@ -351,6 +351,7 @@ cdef Py_ssize_t read_tag(
         place = after_end_tag(text, place, size)
         if place < 0:  # the page ends in it, and then it is none
             return size
+        self.is_past_doctype = True
         if in_svg:
             if tag.number >= 0:
                 number = tag.number
@@ -364,7 +365,7 @@ cdef Py_ssize_t read_tag(
             if tag.number < 0:  # no element of that name
                 self.after_body = False
                 return place if tag.group != LEFT_TO_PARSER else -1
-        if self.after_body and tag.group != ROOT:
+        if tag.group != ROOT and tag.group != TEMPLATE_ELEMENT:  # which turbohtml 1.15 just ignores
             self.after_body = False
         return place if self.treat(&tag, True) == DONE else -1
     if tag.number < 0:
