@@ -197,6 +197,9 @@ def test_what_is_below_elements() -> None:
         "</x-y><!doctype html><p>a<table><td>b",
         "a</body></template></ b> ",
         "<template><a><object></template>b",
+        "<a href=b>" + "<div>" * 9 + "c<a>d<p>e",
+        "<b>" + "<div>" * 9 + "c<i>d</i></b>e<p>f",
+        "<template class=a><p class=b></template><b><p class=c>d</b>e<template><p class=f>",
     ],
 )
 def test_pages_that_are_plain_to_see(html: str) -> None:
@@ -215,6 +218,7 @@ def test_pages_that_are_plain_to_see(html: str) -> None:
         "<head></head><head><link><p>a", "<head></head><html><link>a",
         "<table><col></col><col><tr><td>a",
         "\u2019<table><input a=b type=hidden c=d><tr><td>a", "<body><body aria-modal=true>a",
+        "<b>" + "<div>" * 9 + "c</b>d", "<b><p><template><p></template></b>a",
         "<table></p>a</table>", "<table><td><select><table>a</table>",
     ],
 )  # fmt: skip

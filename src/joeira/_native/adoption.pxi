@@ -27,15 +27,16 @@ cdef int end_around_blocks(Reader self, int32_t number) except -2:
             return DONE
         if adopt(self, item, block) < 0:
             return UNSURE
-    return UNSURE
+    self.are_turns_used_up = True
+    return DONE
 
 
 cdef int adopt(Reader self, Py_ssize_t item, Py_ssize_t block) except -2:
     """Move an open block out of open formatting, which goes on in the block."""
     cdef Table table = self.table
-    cdef Py_ssize_t place, copies = 0
+    cdef Py_ssize_t place, copies = 0, row = table.open_elements[block].row
     cdef int32_t format
-    if self.has_templates or item < 1 or self.items[item - 1].group in (TABLE, TABLE_BODY, TABLE_ROW):
+    if item < 1 or self.items[item - 1].group in (TABLE, TABLE_BODY, TABLE_ROW):
         return UNSURE
     for place in range(item - 1, table.top):
         if self.items[place].number == ENDED or self.items[place].traits & OF_SVG:
@@ -53,7 +54,9 @@ cdef int adopt(Reader self, Py_ssize_t item, Py_ssize_t block) except -2:
             copies += 1
         elif table.open_elements[place].bits != table.open_elements[place - 1].bits:
             return UNSURE  # a link that does not go on
-    self.moved_rows += table.rows - table.open_elements[block].row
+    if table.elements - (table.rows - row - (table.texts - table.column[TEXT_INDEX][row])) < self.template_stop:
+        return UNSURE  # elements in a template, which are in no row, would be moved as well
+    self.moved_rows += table.rows - row
     if self.moved_rows > MOST_MOVED or max(table.rows, table.elements) > table.max_nodes:
         return UNSURE
     while max(table.rows, table.elements) + copies + 5 >= table.row_room:

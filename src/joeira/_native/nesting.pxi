@@ -208,8 +208,10 @@ cdef class Reader:
     cdef int32_t paragraphs, selects, templates  # that are open
     cdef int32_t head_row, form_row
     cdef Py_ssize_t moved_rows  # because formatting ended around them
+    cdef bint are_turns_used_up  # for the last formatting that ended
+    cdef Py_ssize_t template_stop  # the number of elements up to the last one in a template
     cdef Py_ssize_t token  # where what is read now begins
-    cdef bint is_past_doctype, is_quirky, is_quirky_unknown, after_body, are_names_in_order, has_templates
+    cdef bint is_past_doctype, is_quirky, is_quirky_unknown, after_body, are_names_in_order
     cdef Open head
     cdef list described  # where the attributes of tags begin that have some by which things are described
     # Number, row, beginning and end of each text that elements have nothing else in; of a style of
@@ -286,10 +288,12 @@ cdef class Reader:
         if not element.bits & OUTSIDE:
             table.column[PLACE][element.row] = tag.place
             table.column[STOP][element.row] = NO_STOP
-        elif tag.name.class_number or tag.name.id_number or tag.name.role_number:
-            self.names_in_templates.append(
-                (table.rows, tag.name.class_number, tag.name.id_number, tag.name.role_number)
-            )
+        else:
+            self.template_stop = table.elements
+            if tag.name.class_number or tag.name.id_number or tag.name.role_number:
+                self.names_in_templates.append(
+                    (table.rows, tag.name.class_number, tag.name.id_number, tag.name.role_number)
+                )
         if stays_open:
             item = &self.items[table.top]
             item.number, item.group, item.traits = tag.number, tag.group, tag.traits
@@ -591,7 +595,10 @@ cdef class Reader:
         if group == ANCHOR:
             place = self.find_format(tag.number)
             if place >= 0:
-                if self.end_format(tag.number) < 0 or self.find_format(tag.number) >= 0:
+                self.are_turns_used_up = False
+                if self.end_format(tag.number) < 0:
+                    return UNSURE
+                if self.find_format(tag.number) >= 0 and not self.are_turns_used_up:
                     return UNSURE
             if self.go_on() < 0 or self.insert(tag, True) < 0:
                 return UNSURE
@@ -695,6 +702,7 @@ cdef class Reader:
     cdef int end_in_body(self, Tag* tag) except -2:
         """Treat an end tag in the body."""
         cdef int group = tag.group
+        cdef bint is_text_open
         cdef Py_ssize_t place
         if group == BLOCK or group == VERBATIM or group == BUTTON or group == SELECT:
             place = self.in_scope(tag.number, -1)
@@ -704,7 +712,11 @@ cdef class Reader:
         if group == ORDINARY or group == OPTION or group == OPTION_GROUP:
             return self.end_other(tag.number)
         if group == ANCHOR or group == FORMAT or group == UNBROKEN:
-            return self.end_format(tag.number)
+            is_text_open = self.piece_count > 0
+            self.are_turns_used_up = False
+            if self.end_format(tag.number) < 0 or is_text_open and self.are_turns_used_up:
+                return UNSURE  # a text may go on in formatting that does not end
+            return DONE
         if group == PARAGRAPH:
             if not self.paragraphs or self.in_scope(tag.number, BUTTON) < 0:
                 if self.insert_named(b"p", True) < 0:
@@ -793,7 +805,7 @@ cdef class Reader:
     cdef int open_template(self, Tag* tag) except -2:
         if self.mode == AFTER_HEAD or self.insert(tag, True) < 0:
             return UNSURE
-        self.mode, self.has_templates = IN_TEMPLATE, True
+        self.mode = IN_TEMPLATE
         return self.add_format(tag, True)
 
     cdef int close_template(self) except -2:
