@@ -13,6 +13,7 @@ cdef enum:
 cdef int end_around_blocks(Reader self, int32_t number) except -2:
     """End formatting that is open, with all that is in it, or around blocks that go on."""
     cdef Py_ssize_t turn, entry, item, place, block
+    cdef bint was_text_open = self.piece_count > 0
     for turn in range(MOST_TURNS):
         entry = self.find_format(number)
         item, block = self.formats[entry].item, -1
@@ -28,7 +29,7 @@ cdef int end_around_blocks(Reader self, int32_t number) except -2:
         if adopt(self, item, block) < 0:
             return UNSURE
     self.are_turns_used_up = True
-    return DONE
+    return UNSURE if was_text_open else DONE  # it may go on in formatting that does not end
 
 
 cdef int adopt(Reader self, Py_ssize_t item, Py_ssize_t block) except -2:

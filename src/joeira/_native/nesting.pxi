@@ -289,11 +289,7 @@ cdef class Reader:
             table.column[PLACE][element.row] = tag.place
             table.column[STOP][element.row] = NO_STOP
         else:
-            self.template_stop = table.elements
-            if tag.name.class_number or tag.name.id_number or tag.name.role_number:
-                self.names_in_templates.append(
-                    (table.rows, tag.name.class_number, tag.name.id_number, tag.name.role_number)
-                )
+            self.note_hidden(tag)
         if stays_open:
             item = &self.items[table.top]
             item.number, item.group, item.traits = tag.number, tag.group, tag.traits
@@ -307,6 +303,16 @@ cdef class Reader:
             table.open_elements[table.top] = element
             table.top += 1
         return DONE
+
+    cdef int note_hidden(self, Tag* tag) except -1:
+        """Note an element of a template, which has no row."""
+        cdef Table table = self.table
+        self.template_stop = table.elements
+        if tag.name.class_number or tag.name.id_number or tag.name.role_number:
+            self.names_in_templates.append(
+                (table.rows, tag.name.class_number, tag.name.id_number, tag.name.role_number)
+            )
+        return 0
 
     cdef int insert_named(self, const char* name, bint stays_open) except -2:
         """Insert an element that no tag stands for."""
@@ -596,6 +602,8 @@ cdef class Reader:
             place = self.find_format(tag.number)
             if place >= 0:
                 self.are_turns_used_up = False
+                if self.piece_count:
+                    self.write_text()
                 if self.end_format(tag.number) < 0:
                     return UNSURE
                 if self.find_format(tag.number) >= 0 and not self.are_turns_used_up:
@@ -702,7 +710,6 @@ cdef class Reader:
     cdef int end_in_body(self, Tag* tag) except -2:
         """Treat an end tag in the body."""
         cdef int group = tag.group
-        cdef bint is_text_open
         cdef Py_ssize_t place
         if group == BLOCK or group == VERBATIM or group == BUTTON or group == SELECT:
             place = self.in_scope(tag.number, -1)
@@ -712,11 +719,7 @@ cdef class Reader:
         if group == ORDINARY or group == OPTION or group == OPTION_GROUP:
             return self.end_other(tag.number)
         if group == ANCHOR or group == FORMAT or group == UNBROKEN:
-            is_text_open = self.piece_count > 0
-            self.are_turns_used_up = False
-            if self.end_format(tag.number) < 0 or is_text_open and self.are_turns_used_up:
-                return UNSURE  # a text may go on in formatting that does not end
-            return DONE
+            return self.end_format(tag.number)
         if group == PARAGRAPH:
             if not self.paragraphs or self.in_scope(tag.number, BUTTON) < 0:
                 if self.insert_named(b"p", True) < 0:

@@ -330,9 +330,8 @@ cdef Py_ssize_t read_tag(
     cdef int group, said
     cdef int32_t number
     cdef bint is_new = False
-    cdef bint in_svg = table.top > 0 and self.top().traits & OF_SVG != 0
-    if in_svg and not is_end and self.top().traits & HOLDS_HTML:
-        in_svg = False
+    cdef uint8_t around = self.top().traits if table.top > 0 else 0
+    cdef bint in_svg = around & OF_SVG and (is_end or not around & HOLDS_HTML)
     while place < size:
         code = text[place]
         if code == c">" or code == c"/" or is_html_space(code):
@@ -365,8 +364,8 @@ cdef Py_ssize_t read_tag(
             if tag.number < 0:  # no element of that name
                 self.after_body = False
                 return place if tag.group != LEFT_TO_PARSER else -1
-        if tag.group != ROOT and tag.group != TEMPLATE_ELEMENT:  # which turbohtml 1.15 just ignores
-            self.after_body = False
+        if self.after_body and tag.group != ROOT and tag.group != TEMPLATE_ELEMENT:
+            self.after_body = False  # turbohtml 1.15 ignores the end tag of a template, and no more
         return place if self.treat(&tag, True) == DONE else -1
     if tag.number < 0:
         own = named(letters, length, in_svg)
