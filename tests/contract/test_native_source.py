@@ -361,6 +361,23 @@ def test_bytes_whose_encoding_is_plain_to_see(html: bytes, is_plain: bool) -> No
     check(html)
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "html", "html ", "HTML public '-//w3c//dtd html 3.2 final//en'", "html public 'html'", "x",
+        "html public '-//w3c//dtd html 3.0//en'", "html public '-//ietf//dtd html 4//'", "",
+        "html public '-//IETF//DTD HTML//EN' 'a'", "html public \"'html'\"", "html system",
+        "html public '-//w3c//dtd html 4.01 transitional//en'", "html system 'about:legacy-compat'",
+        "html public '-//w3c//dtd html 4.01 transitional//en' 'http://www.w3.org/a.dtd'",
+        "html public '-//w3c//dtd html 4.01 transitional//en' ''", "html public", "html public 'a",
+        'html system "http://www.ibm.com/data/dtd/v11/ibmxhtml1-transitional.dtd"',
+        "html system ''",
+    ],
+)  # fmt: skip
+def test_what_a_doctype_says_of_tables_in_paragraphs(said: str) -> None:
+    check(f"<!doctype {said}><p>a<table><tr><td>b</table>")
+
+
 SAID = ("", "class=a", "class='b c'", "lang=en", "LANG=fr", "itemscope itemtype=x", "hidden id=q")
 """What several tags may say of one element."""
 

@@ -162,30 +162,48 @@ cdef int read_doctype(Reader self, const Code* text, Py_ssize_t place, Py_ssize_
     said = _DOCTYPE.fullmatch(PyUnicode_FromKindAndData(sizeof(Code), text + place, stop - place).lower())
     self.is_quirky_unknown = said is None
     if said is not None:
-        public, system = (said[1] or "").strip("\"'"), said[2]
+        public, system = (said[1] or "")[1:-1], (said[2] or said[3] or "")[1:-1]
         self.is_quirky = (
             public in _QUIRKY_WHOLE
             or public.startswith(_QUIRKY)
-            or system is None and public.startswith(_QUIRKY_ALONE)
-            or (system or "").strip("\"'") == _QUIRKY_SYSTEM
+            or not system and public.startswith(_QUIRKY_ALONE)  # turbohtml 1.15 takes '' as none
+            or system == _QUIRKY_SYSTEM
         )
     return 0
 
 
 _DOCTYPE = re.compile(
-    r"""html\s*(?:(?:public\s*("[^"]*"|'[^']*')|system)\s*("[^"]*"|'[^']*')?\s*)?""", re.ASCII
+    r"""html\s*(?:public\s*("[^"]*"|'[^']*')\s*("[^"]*"|'[^']*')?\s*|system\s*("[^"]*"|'[^']*')\s*)?""",
+    re.ASCII,
 )
 _QUIRKY_WHOLE = ("-//w3o//dtd w3 html strict 3.0//en//", "-/w3c/dtd html 4.0 transitional/en", "html")
 _QUIRKY_SYSTEM = "http://www.ibm.com/data/dtd/v11/ibmxhtml1-transitional.dtd"
 _QUIRKY_ALONE = ("-//w3c//dtd html 4.01 frameset//", "-//w3c//dtd html 4.01 transitional//")
 _QUIRKY = (
     "+//silmaril//dtd html pro v0r11 19970101//", "-//as//dtd html 3.0 aswedit + extensions//",
-    "-//advasoft ltd//dtd html 3.0 aswedit + extensions//", "-//ietf//dtd html", "-//metrius//dtd metrius",
-    "-//microsoft//dtd internet explorer", "-//netscape comm. corp.//dtd", "-//o'reilly and associates//dtd html",
-    "-//sq//dtd html 2.0 hotmetal", "-//softquad software//dtd hotmetal", "-//softquad//dtd hotmetal",
-    "-//spyglass//dtd html 2.0", "-//sun microsystems corp.//dtd hotjava", "-//w3c//dtd html 3",
-    "-//w3c//dtd html 4.0 frameset//", "-//w3c//dtd html 4.0 transitional//", "-//w3c//dtd html experimental",
-    "-//w3c//dtd w3 html", "-//w3o//dtd w3 html 3.0//", "-//webtechs//dtd mozilla html",
+    "-//advasoft ltd//dtd html 3.0 aswedit + extensions//", "-//ietf//dtd html 2.0 level 1//",
+    "-//ietf//dtd html 2.0 level 2//", "-//ietf//dtd html 2.0 strict level 1//",
+    "-//ietf//dtd html 2.0 strict level 2//", "-//ietf//dtd html 2.0 strict//", "-//ietf//dtd html 2.0//",
+    "-//ietf//dtd html 2.1e//", "-//ietf//dtd html 3.0//", "-//ietf//dtd html 3.2 final//",
+    "-//ietf//dtd html 3.2//", "-//ietf//dtd html 3//", "-//ietf//dtd html level 0//",
+    "-//ietf//dtd html level 1//", "-//ietf//dtd html level 2//", "-//ietf//dtd html level 3//",
+    "-//ietf//dtd html strict level 0//", "-//ietf//dtd html strict level 1//",
+    "-//ietf//dtd html strict level 2//", "-//ietf//dtd html strict level 3//", "-//ietf//dtd html strict//",
+    "-//ietf//dtd html//", "-//metrius//dtd metrius presentational//",
+    "-//microsoft//dtd internet explorer 2.0 html strict//", "-//microsoft//dtd internet explorer 2.0 html//",
+    "-//microsoft//dtd internet explorer 2.0 tables//", "-//microsoft//dtd internet explorer 3.0 html strict//",
+    "-//microsoft//dtd internet explorer 3.0 html//", "-//microsoft//dtd internet explorer 3.0 tables//",
+    "-//netscape comm. corp.//dtd html//", "-//netscape comm. corp.//dtd strict html//",
+    "-//o'reilly and associates//dtd html 2.0//", "-//o'reilly and associates//dtd html extended 1.0//",
+    "-//o'reilly and associates//dtd html extended relaxed 1.0//", "-//sq//dtd html 2.0 hotmetal + extensions//",
+    "-//softquad software//dtd hotmetal pro 6.0::19990601::extensions to html 4.0//",
+    "-//softquad//dtd hotmetal pro 4.0::19971010::extensions to html 4.0//", "-//spyglass//dtd html 2.0 extended//",
+    "-//sun microsystems corp.//dtd hotjava html//", "-//sun microsystems corp.//dtd hotjava strict html//",
+    "-//w3c//dtd html 3 1995-03-24//", "-//w3c//dtd html 3.2 draft//", "-//w3c//dtd html 3.2 final//",
+    "-//w3c//dtd html 3.2//", "-//w3c//dtd html 3.2s draft//", "-//w3c//dtd html 4.0 frameset//",
+    "-//w3c//dtd html 4.0 transitional//", "-//w3c//dtd html experimental 19960712//",
+    "-//w3c//dtd html experimental 970421//", "-//w3c//dtd w3 html//", "-//w3o//dtd w3 html 3.0//",
+    "-//webtechs//dtd mozilla html 2.0//", "-//webtechs//dtd mozilla html//",
 )
 
 
