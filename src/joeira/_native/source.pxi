@@ -162,7 +162,7 @@ cdef int read_doctype(Reader self, const Code* text, Py_ssize_t place, Py_ssize_
     said = _DOCTYPE.fullmatch(PyUnicode_FromKindAndData(sizeof(Code), text + place, stop - place).lower())
     self.is_quirky_unknown = said is None
     if said is not None:
-        public, system = (said[1] or "")[1:-1], (said[2] or said[3] or "")[1:-1]
+        public, system = unquoted(said[1]), unquoted(said[2] or said[3])
         self.is_quirky = (
             public in _QUIRKY_WHOLE
             or public.startswith(_QUIRKY)
@@ -170,6 +170,10 @@ cdef int read_doctype(Reader self, const Code* text, Py_ssize_t place, Py_ssize_
             or system == _QUIRKY_SYSTEM
         )
     return 0
+
+
+cdef str unquoted(str said):
+    return said[1:len(said) - 1] if said else ""
 
 
 _DOCTYPE = re.compile(
