@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joeira.blockmodel.columns import LIST_TYPES, NAMES, learned_columns
-from joeira.blockmodel.lexicon import SPACES, bucket
-from joeira.blockmodel.model import TABLE_SCALE
+from joeira.blockmodel.lexicon import SPACES, TABLE_SCALE, bucket
 from training.pages import LabelledPage
 
 Shares = dict[str, tuple[NDArray[np.int64], NDArray[np.float64]]]
@@ -119,10 +118,6 @@ def columns(
 ) -> NDArray[np.float32]:
     """Return all features of an example, whose page type was guessed."""
     page = replace(one.matrix, types=types)
-    odds = {
-        space: values.astype(np.float32) / np.float32(TABLE_SCALE)
-        for space, values in table.items()
-    }
     if not page.view.size:
         return np.zeros((0, len(NAMES)), np.float32)
-    return np.concatenate([page.values, learned_columns(page, odds).T], axis=1)
+    return np.concatenate([page.values, learned_columns(page, table).T], axis=1)

@@ -308,7 +308,7 @@ def test_plain_columns_where_something_is_not_there() -> None:
 
 
 def test_learned_columns_where_something_is_not_there() -> None:
-    table, types = np.zeros(4, np.float32), np.ones(2, np.float32)
+    table, types = np.zeros(4, np.int8), np.ones(2, np.float32)
     parts = np.zeros(1, np.uint64), np.zeros(1, np.int64)
 
     def learned(lines: int, names: tuple[Any, ...], of_names: Any = table) -> Any:
@@ -329,7 +329,7 @@ def test_learned_columns_where_something_is_not_there() -> None:
 
 def learned(**changes: Any) -> Learned:
     """What has to be learned for four tags and two types of pages, with something changed."""
-    table = np.zeros(4, np.float32)
+    table = np.zeros(4, np.int8)
     weights = [np.zeros(shape, np.float32) for shape in (188, 188, (188, 2), (4, 2), 2)]
     given = {
         "tags": tags_of(4),
@@ -367,11 +367,11 @@ def test_all_columns_where_something_is_not_there() -> None:
 
 
 def test_what_was_learned_for_something_else() -> None:
-    table = np.zeros(4, np.float32)
+    table = np.zeros(4, np.int8)
     with pytest.raises(ValueError, match="type of page"):
         learned(lists=(2,))
     with pytest.raises(ValueError, match="do not fit"):
-        learned(tables=[table, table, table, np.zeros(8, np.float32)])
+        learned(tables=[table, table, table, np.zeros(8, np.int8)])
     with pytest.raises(ValueError, match="power of two"):
         learned(tables=[table, table[:3], table, table])
 

@@ -65,8 +65,7 @@ LISTED = 0.3
 def made_up_knowledge(seed: int = 0) -> Knowledge:
     """Return made-up tables, and a guess of page types in which a list has the chance `LISTED`."""
     chances = np.array([0.4, 0.1, 0.1, 0.1, LISTED - 0.1, 0.05, 0.05], np.float32)
-    tables = {space: table.astype(np.float32) / 16 for space, table in made_up_tables(seed).items()}
-    return Knowledge(tables, lambda matrix: chances)
+    return Knowledge(made_up_tables(seed), lambda matrix: chances)
 
 
 def made_up_weights(seed: int = 0, networks: int = 1, width: int = 4) -> dict[str, NDArray[Any]]:

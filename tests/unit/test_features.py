@@ -125,7 +125,7 @@ def test_tables_change_no_plain_column() -> None:
 
 
 def test_empty_tables_say_nothing() -> None:
-    nothing = {space: np.zeros(1 << bits, np.float32) for space, bits in SPACES.items()}
+    nothing = {space: np.zeros(1 << bits, np.int8) for space, bits in SPACES.items()}
     matrix = columns.matrix(joeira.parse(TINY), replace(KNOWN, tables=nothing))
     assert not matrix.values[:, PLAIN : PLAIN + len(GROUPS["lexicon"])].any()
 

@@ -9,6 +9,7 @@ from joeira._native.page_types import Chances
 
 Floats = NDArray[np.float64]
 Columns = NDArray[np.float32]
+Table = NDArray[np.int8]
 Hashes = NDArray[np.uint64]
 
 def name_parts(
@@ -29,7 +30,7 @@ class Tags:
 
 class Learned:
     def __init__(
-        self, tags: Tags, chances: Chances, tables: list[Columns], lists: tuple[int, ...]
+        self, tags: Tags, chances: Chances, tables: list[Table], lists: tuple[int, ...]
     ) -> None: ...
 
 class BlockColumns:
@@ -80,7 +81,7 @@ class BlockColumns:
     def learned_columns(
         self,
         tags: Tags,
-        tables: list[Columns],
+        tables: list[Table],
         listed: float,
         names: tuple[Hashes, NDArray[np.int64], int, int],
         types: Columns,

@@ -17,7 +17,7 @@ import numpy as np
 cimport cython
 from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from libc.math cimport log1p
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport qsort
 from libc.string cimport memcpy, memset
 
@@ -78,6 +78,7 @@ cdef uint64_t CLASS_STEP = 0xBF58476D1CE4E5B9
 cdef uint64_t NUMBER = 0x6E756D626572
 cdef double CARDS_SHARE = 0.5
 cdef double NAME_DECAY = 0.9
+cdef float SIXTEENTH = 0.0625
 cdef double[2] CORE_SHARES = [0.4, 0.6]
 cdef int[5] LEVELS = [0, 1, 2, 3, 5]
 cdef int[5] GOOD_LEVELS = [1, 2, 3, 4, 6]
@@ -454,8 +455,8 @@ cdef class Tags:
 
 
 cdef struct Table:
-    # Log-odds by the first bits of a hash.
-    const float* odds
+    # Log-odds by the first bits of a hash, in sixteenths: small, so that little of it is far away.
+    const int8_t* odds
     int shift
 
 
@@ -1498,7 +1499,7 @@ cdef class BlockColumns:
 
         Args:
             tags: What is known of tags.
-            tables: Log-odds by the first bits of a hash: of words, of words of headings, of names,
+            tables: Log-odds in sixteenths by the first bits of a hash: of words, of words of headings, of names,
                 and of names where a page is a list.
             listed: The chance that it is one.
             names: Hashes of the parts of names, the number of the name of each, how many names of
@@ -1537,7 +1538,7 @@ cdef class BlockColumns:
         cdef int word_shift = word_table.shift, heading_shift = heading_table.shift
         cdef Py_ssize_t blocks = self.blocks, block, word, known, known_in_heading
         cdef double total, least, of_heading, said = 0
-        cdef const float* of_words = word_table.odds
+        cdef const int8_t* of_words = word_table.odds
         cdef const uint64_t* hashed = self.word_hash
         cdef float odds
         with nogil:
@@ -1545,7 +1546,7 @@ cdef class BlockColumns:
                 total, least, known = 0, 0, 0
                 # Most words are known or not without any order: what is not adds nothing.
                 for word in range(self.first_word[block], self.first_word[block + 1]):
-                    odds = of_words[hashed[word] >> word_shift]
+                    odds = SIXTEENTH * of_words[hashed[word] >> word_shift]
                     total += odds
                     known += odds != 0
                     least = min(least, <double> odds)
@@ -1554,7 +1555,7 @@ cdef class BlockColumns:
                 if tags.is_heading[self.known_tag[self.block_owner[block]]]:
                     of_heading, known_in_heading = 0, 0
                     for word in range(self.first_word[block], self.first_word[block + 1]):
-                        odds = heading_table.odds[hashed[word] >> heading_shift]
+                        odds = SIXTEENTH * heading_table.odds[hashed[word] >> heading_shift]
                         of_heading += odds
                         known_in_heading += odds != 0
                     said = of_heading / max(known_in_heading, 1)
@@ -1586,7 +1587,8 @@ cdef class BlockColumns:
             for part in range(parts.count):
                 bucket = <Py_ssize_t> (parts.hash[part] >> shift)
                 # Rounded step by step, as the reference does.
-                plain, of_list = rest * table.odds[bucket], listed * listed_table.odds[bucket]
+                plain = rest * (SIXTEENTH * table.odds[bucket])
+                of_list = listed * (SIXTEENTH * listed_table.odds[bucket])
                 odds = plain + of_list
                 if odds != 0:
                     its = of_name + 4 * parts.name[part]
@@ -1653,7 +1655,7 @@ cdef inline Py_ssize_t place_of(
     return -1
 
 
-cdef Table table_of(const float[::1] table) except *:
+cdef Table table_of(const int8_t[::1] table) except *:
     """Return a table of 2^k entries, with by how many bits a hash is shifted to be an index."""
     cdef int bits = 0
     while (<Py_ssize_t> 1 << bits) < table.shape[0]:

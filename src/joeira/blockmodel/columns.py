@@ -328,7 +328,7 @@ class Matrix:
 class Knowledge:
     """What has to be learned before all columns of a page are known."""
 
-    tables: Mapping[str, NDArray[np.float32]]
+    tables: Mapping[str, lexicon.Table]
     """Log-odds by hash, for each of `lexicon.SPACES`."""
     page_types: Callable[[Matrix], NDArray[np.float32]]
     """Guesses the chance of each of `PAGE_TYPES` from the plain columns."""
@@ -415,11 +415,11 @@ def _tags() -> kernels.Tags:
     )
 
 
-def _by_space(tables: Mapping[str, NDArray[np.float32]]) -> list[NDArray[np.float32]]:
+def _by_space(tables: Mapping[str, lexicon.Table]) -> list[lexicon.Table]:
     return [tables[space] for space in lexicon.SPACES]
 
 
-def learned_columns(page: Matrix, tables: Mapping[str, NDArray[np.float32]]) -> NDArray[np.float32]:
+def learned_columns(page: Matrix, tables: Mapping[str, lexicon.Table]) -> NDArray[np.float32]:
     """Return the columns after the plain ones, one line each, of a page whose types are guessed."""
     learned = np.empty((len(NAMES) - PLAIN, page.view.size), np.float32)
     _write_learned(page, tables, learned)
@@ -427,7 +427,7 @@ def learned_columns(page: Matrix, tables: Mapping[str, NDArray[np.float32]]) -> 
 
 
 def _write_learned(
-    page: Matrix, tables: Mapping[str, NDArray[np.float32]], to: NDArray[np.float32]
+    page: Matrix, tables: Mapping[str, lexicon.Table], to: NDArray[np.float32]
 ) -> None:
     if native_available:
         by_space = _by_space(tables)

@@ -30,6 +30,10 @@ SPACES = {"word": 16, "heading": 15, "name": 14, "listed": 14}
 about the text below it, ``name`` what class and id names say, ``listed`` what these say where a
 page is a list."""
 
+Table = NDArray[np.int8]
+TABLE_SCALE = 16.0
+"""Log-odds in tables are whole numbers of sixteenths."""
+
 WORDS_PER_BLOCK = 40
 """Only this many words of a block are looked up: the beginning tells."""
 _NUMBER = np.uint64(0x6E756D626572)
@@ -225,11 +229,11 @@ class NameParts:
 
 
 def columns(
-    words: Words, names: NameParts, tables: Mapping[str, NDArray[np.float32]], listed: float
+    words: Words, names: NameParts, tables: Mapping[str, Table], listed: float
 ) -> list[Floats]:
     """Return the columns of `FEATURES` by the tables of log-odds, `listed` the chance of a list."""
     hashes, block = words.single
-    odds = tables["word"].take(bucket(hashes, SPACES["word"]))
+    odds = log_odds(tables["word"].take(bucket(hashes, SPACES["word"])))
     return [
         *spread(odds, block, words.view.size)[:2],
         _heading_column(words, tables["heading"]),
@@ -241,17 +245,22 @@ def _distinct(hashes: Hashes) -> Hashes:
     return np.array(sorted(set(hashes.tolist())), np.uint64)
 
 
-def name_table(tables: Mapping[str, NDArray[np.float32]], listed: float) -> NDArray[np.float32]:
+def log_odds(entries: Table) -> NDArray[np.float32]:
+    """Return what entries of a table say."""
+    return entries.astype(np.float32) / np.float32(TABLE_SCALE)
+
+
+def name_table(tables: Mapping[str, Table], listed: float) -> NDArray[np.float32]:
     """Return what names say about a page that is a list by such a chance."""
     part = np.float32(listed)
-    table: NDArray[np.float32] = (1 - part) * tables["name"] + part * tables["listed"]
-    return table
+    return (1 - part) * log_odds(tables["name"]) + part * log_odds(tables["listed"])
 
 
-def _heading_column(words: Words, table: NDArray[np.float32]) -> Floats:
+def _heading_column(words: Words, table: Table) -> Floats:
     """Return what the last heading at or before each block says; 0 before the first."""
     hashes, block = words.headings
-    said = spread(table.take(bucket(hashes, SPACES["heading"])), block, words.view.size)[0]
+    odds = log_odds(table.take(bucket(hashes, SPACES["heading"])))
+    said = spread(odds, block, words.view.size)[0]
     last = words.view.heading_above
     return np.where(last >= 0, said.take(last), 0.0)
 

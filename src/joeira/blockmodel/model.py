@@ -30,7 +30,7 @@ from joeira.arrays.groups import Grouping
 from joeira.arrays.inference import CLIP, Network, ObliviousTrees, part_bounds
 from joeira.blockmodel import columns
 from joeira.blockmodel.columns import NAMES, PAGE_TYPES, PLAIN, Knowledge, Matrix, declared
-from joeira.blockmodel.lexicon import SPACES, bucket
+from joeira.blockmodel.lexicon import SPACES, Table, bucket
 from joeira.models import read_arrays, read_card
 from joeira.page import Page
 from joeira.page.addresses import own_address
@@ -152,8 +152,6 @@ def is_forum_address(address: str) -> bool:
 NEIGHBOUR_COLUMNS = ("copies", "good3", "level1_words_per_node")
 NEIGHBOUR_STEPS = (1, 2)
 GROUP_LEVELS = (2, 4)
-TABLE_SCALE = 16.0
-"""Log-odds are stored as whole numbers of sixteenths."""
 
 _NEIGHBOUR_INDEX = [NAMES.index(name) for name in NEIGHBOUR_COLUMNS]
 _SHIFTS = [shift for step in NEIGHBOUR_STEPS for shift in (step, -step)]
@@ -181,7 +179,7 @@ class Scores:
 class BlockModel:
     """Weights of the block model."""
 
-    tables: Mapping[str, NDArray[np.float32]]
+    tables: Mapping[str, Table]
     trees: ObliviousTrees
     networks: tuple[Network, ...]
     page_types: PageTypes
@@ -200,10 +198,7 @@ class BlockModel:
         dilations = tuple(arrays["dilations"].tolist())
         after = tuple(arrays["group_after"].tolist())
         return cls(
-            tables={
-                space: arrays[f"table.{space}"].astype(np.float32) / np.float32(TABLE_SCALE)
-                for space in SPACES
-            },
+            tables={space: arrays[f"table.{space}"].astype(np.int8) for space in SPACES},
             trees=ObliviousTrees.load(arrays, "trees"),
             networks=tuple(
                 Network(_layers(arrays, f"network{number}."), dilations, after)
