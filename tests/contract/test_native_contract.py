@@ -324,7 +324,7 @@ def test_learned_columns_where_something_is_not_there() -> None:
         with pytest.raises(ValueError, match="names"):
             learned(11, names)
     with pytest.raises(ValueError, match="names"):
-        learned(11, (*parts, 1, 1), np.zeros(8, np.float32))
+        learned(11, (*parts, 1, 1), np.zeros(8, np.int8))
 
 
 def learned(**changes: Any) -> Learned:
