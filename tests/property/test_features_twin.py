@@ -108,9 +108,9 @@ def test_the_same_page_has_the_same_features(html: str) -> None:
 @pytest.mark.parametrize("space", SPACES)
 def test_a_table_touches_only_its_own_columns(space: str) -> None:
     page = joeira.parse(ARTICLE)
-    changed = TABLES | {space: TABLES[space] + np.float32(1)}
+    changed = {**KNOWN.tables, space: KNOWN.tables[space] + np.int8(16)}
     before, after = (
-        columns.matrix(page, replace(KNOWN, tables=tables)).values for tables in (TABLES, changed)
+        columns.matrix(page, known).values for known in (KNOWN, replace(KNOWN, tables=changed))
     )
     touched = {NAMES[k] for k in np.flatnonzero((before != after).any(axis=0))}
     names = [feature.name for feature in GROUPS["lexicon"]]
