@@ -144,7 +144,7 @@ class Place(NamedTuple):
 
 
 class Selectors:
-    """The selectors of a rule as they stand there: few rules say something that is asked about."""
+    """The selectors of a rule as written; few are ever combined with those of the rules around."""
 
     def __init__(self, own: tuple[str, ...], around: Place | None) -> None:
         """Keep them, and what holds around the rule unless they say all by themselves."""
@@ -381,7 +381,7 @@ class Reader:
     def _can_match(self, selector: str) -> bool:
         """Return whether a selector names only what the page has, and no part of an element.
 
-        One that cannot can neither in another rule.
+        One that matches nothing by itself matches nothing inside another rule either.
         """
         names = css.names_needed(selector) if selector else None
         if names is None or self._wanted.is_of_few:
